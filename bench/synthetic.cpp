@@ -36,7 +36,7 @@ class Caller {
                                             {f.scalars.size(), f.lists.size()}, record);
     // Computation of about 10 us, and about 1 us in MPI.
     const auto noise = static_cast<std::int64_t>(mix(folder_.calls()) % 1000);
-    times_.add(step.from, step.to, 10000 + noise, 1000 + noise / 10);
+    times_.add(step.from, step.to, {10000 + noise, 1000 + noise / 10});
   }
 
   Process finish(std::uint64_t rank, std::uint64_t ranks) {

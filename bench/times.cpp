@@ -55,7 +55,7 @@ void FoldTimes(benchmark::State& state) {
   std::uint64_t random = 1;
   std::uint32_t from = trace::Path::kStart, to = 0;
   for (auto _ : state) {
-    folder.add(from, to, draw(Values::uniform, random), draw(Values::heavy_tailed, random));
+    folder.add(from, to, {draw(Values::uniform, random), draw(Values::heavy_tailed, random)});
     from = to;
     to = to + 1 == sites ? 0 : to + 1;
   }

@@ -33,14 +33,10 @@ std::string without_trigraphs(std::string_view text) {
   return out;
 }
 
-void append_hex(unsigned value, int digits, std::string& out) {
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) out += kDigits[value >> shift & 15];
-}
-
 void append_utf16(char32_t code, std::string& out) {
   const auto unit = [&](unsigned value) {
     out += "\\u";
-    append_hex(value, 4, out);
+    for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[value >> shift & 15];
   };
   if (code < 0x10000) return unit(code);
   unit(0xd800 + ((code - 0x10000) >> 10));

@@ -179,19 +179,19 @@ bool has_changed_since(const std::string& path, std::int64_t date) {
   return ::stat(path.c_str(), &s) != 0 || s.st_mtime > date;
 }
 
-std::vector<std::string> find_numbered(const std::string& path, const std::string& mark) {
+std::vector<std::string> find_numbered(const std::string& prefix) {
   std::map<std::uint64_t, std::string> found;
-  const std::filesystem::path base(path);
-  const std::string prefix = base.filename().string() + mark;
+  const std::filesystem::path base(prefix);
+  const std::string first_part = base.filename().string();
   const std::filesystem::path folder =
       base.has_parent_path() ? base.parent_path() : std::filesystem::path(".");
   std::error_code error;
   for (const std::filesystem::directory_entry& entry :
        std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix)) continue;
+    if (!name.starts_with(first_part)) continue;
     std::uint64_t number = 0;
-    const char* first = name.data() + prefix.size();
+    const char* first = name.data() + first_part.size();
     const char* last = name.data() + name.size();
     const char* behind = std::from_chars(first, last, number).ptr;
     if (behind != first && behind == last) found[number] = entry.path().string();

@@ -48,7 +48,7 @@ inline std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// The files `<path><mark><number>`, by number.
-std::vector<std::string> find_numbered(const std::string& path, const std::string& mark);
+// The files `<prefix><number>`, by number; the prefix is a path.
+std::vector<std::string> find_numbered(const std::string& prefix);
 
 }  // namespace reprise

@@ -51,7 +51,7 @@ Outputs Outputs::of_new(std::string path, bool each_rank) {
 
 std::map<std::string, Outputs::Identity> Outputs::traces() const {
   std::vector<std::string> names{path_};
-  if (each_rank_) std::ranges::copy(find_numbered(path_, "."), std::back_inserter(names));
+  if (each_rank_) std::ranges::copy(find_numbered(path_ + "."), std::back_inserter(names));
   std::map<std::string, Identity> out;
   for (const std::string& name : names) {
     struct stat s {};

@@ -29,7 +29,7 @@ constexpr const char* kMark = ".part-";
 }  // namespace
 
 Parts parts_of(const std::string& output) {
-  return {find_numbered(output, kMark), find_numbered(compress::moved_output(output), kMark)};
+  return {find_numbered(output + kMark), find_numbered(compress::moved_output(output) + kMark)};
 }
 
 std::vector<std::string> Parts::all() const {

@@ -32,8 +32,8 @@ std::optional<T> read_at(std::span<const std::uint8_t> data, std::uint64_t at) {
 
 }  // namespace
 
-std::optional<Binary> Binary::open(const std::string& path, const std::string& build_id) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+std::optional<Binary> Binary::open(const trace::Module& module) {
+  const int file = ::open(module.path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
   Binary out;
   struct stat info {};
@@ -43,7 +43,7 @@ std::optional<Binary> Binary::open(const std::string& path, const std::string& b
     if (map != MAP_FAILED) out.file_ = {static_cast<const std::uint8_t*>(map), size};
   }
   ::close(file);
-  if (!out.read_headers(build_id)) return std::nullopt;
+  if (!out.read_headers(module.build_id)) return std::nullopt;
   return out;
 }
 
@@ -88,7 +88,8 @@ bool Binary::read_headers(const std::string& build_id) {
   return true;
 }
 
-std::span<const std::uint8_t> Binary::bytes(std::uint64_t address, std::uint64_t size) const {
+std::span<const std::uint8_t> Binary::bytes(Extent extent) const {
+  const auto [address, size] = extent;
   for (const Segment& s : segments_) {
     if (address < s.address || address - s.address >= s.size) continue;
     const std::uint64_t at = address - s.address;
@@ -99,19 +100,19 @@ std::span<const std::uint8_t> Binary::bytes(std::uint64_t address, std::uint64_t
 
 template <class T>
 std::optional<T> Binary::value(std::uint64_t address) const {
-  return read_at<T>(bytes(address, sizeof(T)), 0);
+  return read_at<T>(bytes({address, sizeof(T)}), 0);
 }
 
 // header := version:byte, encodings of the pointer to .eh_frame, of the count and of the table:
 //           byte{3}, pointer, count, (begin, description){count}
 void Binary::read_function_table(std::uint64_t header) {
-  const auto encodings = bytes(header, 4);
+  const auto encodings = bytes({header, 4});
   if (encodings.size() < 4 || encodings[0] != 1 || encodings[3] != kRelativeToTable4 ||
       (encodings[1] & kFormat) != kSigned4 || encodings[2] != kUnsigned4) {
     return;
   }
   const auto count = value<std::uint32_t>(header + 8);
-  const std::span<const std::uint8_t> table = bytes(header + 12, ~std::uint64_t{0});
+  const std::span<const std::uint8_t> table = bytes({header + 12, ~std::uint64_t{0}});
   for (std::uint64_t i = 0; count && i < *count; ++i) {
     const auto begin = read_at<std::int32_t>(table, 8 * i);
     const auto description = read_at<std::int32_t>(table, 8 * i + 4);
@@ -126,7 +127,7 @@ void Binary::read_function_table(std::uint64_t header) {
 void Binary::read_slots(std::uint64_t dynamic, std::uint64_t size) {
   std::uint64_t symbols = 0, names = 0;
   std::array<Bounds, 2> tables{};  // of relocations: those of calls, and the others
-  const std::span<const std::uint8_t> entries = bytes(dynamic, size);
+  const std::span<const std::uint8_t> entries = bytes({dynamic, size});
   for (std::uint64_t i = 0;; ++i) {
     const auto entry = read_at<Elf64_Dyn>(entries, i * sizeof(Elf64_Dyn));
     if (!entry || entry->d_tag == DT_NULL) break;
@@ -141,7 +142,7 @@ void Binary::read_slots(std::uint64_t dynamic, std::uint64_t size) {
     }
   }
   for (const Bounds& table : tables) {
-    const std::span<const std::uint8_t> relocations = bytes(table.begin, table.end);
+    const std::span<const std::uint8_t> relocations = bytes({table.begin, table.end});
     for (std::uint64_t i = 0;; ++i) {
       const auto relocation = read_at<Elf64_Rela>(relocations, i * sizeof(Elf64_Rela));
       if (!relocation) break;
@@ -174,7 +175,7 @@ std::string_view Binary::imported_by_slot(std::uint64_t slot) const {
   constexpr std::uint64_t kLongest = 4096;
   const Slot* found = find_slot(slot);
   if (!found || found->function != 0) return {};
-  const std::span<const std::uint8_t> text = bytes(found->name, kLongest);
+  const std::span<const std::uint8_t> text = bytes({found->name, kLongest});
   const auto size = std::ranges::find(text, 0) - text.begin();
   return {reinterpret_cast<const char*>(text.data()), static_cast<std::size_t>(size)};
 }
@@ -339,7 +340,7 @@ std::optional<Binary::Description> Binary::describe(const Function& function) co
   const auto common_length = value<std::uint32_t>(common_at);
   if (!common_length || *common_length > kLongest) return std::nullopt;
   Description out;
-  UnwindReader common(bytes(common_at + 4, *common_length));
+  UnwindReader common(bytes({common_at + 4, *common_length}));
   common.skip(5);  // 0, version
   const std::string augmentation = common.text();
   out.code_alignment = common.leb();
@@ -361,7 +362,7 @@ std::optional<Binary::Description> Binary::describe(const Function& function) co
   out.common = common.rest();
   const std::size_t pointer = size_of_pointer(encoding);
   if (pointer == 0) return std::nullopt;
-  UnwindReader own(bytes(at + 8, *length - 4));
+  UnwindReader own(bytes({at + 8, *length - 4}));
   own.skip(pointer);
   out.size = own.number(pointer);
   if (has_data) own.skip(own.leb());

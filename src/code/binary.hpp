@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/program.hpp"
+
 namespace reprise::code {
 
 // Addresses count from the module's load address [bytes], as offsets of frames do.
@@ -22,8 +24,8 @@ struct Bounds {
 class Binary {
  public:
   // Nothing if the file cannot be mapped, is no 64-bit x86 ELF file, or has another build id than
-  // the one given (hexadecimal; empty: any).
-  static std::optional<Binary> open(const std::string& path, const std::string& build_id);
+  // the module (hexadecimal; empty: any).
+  static std::optional<Binary> open(const trace::Module& module);
   Binary(Binary&& other) noexcept;
   Binary& operator=(Binary&&) = delete;
   ~Binary();
@@ -47,8 +49,11 @@ class Binary {
   // It lies in the file, which is open as long as this.
   std::string_view imported_by_slot(std::uint64_t slot) const;
 
-  // The bytes from an address on; at most `size`, fewer where the file has no more there.
-  std::span<const std::uint8_t> bytes(std::uint64_t address, std::uint64_t size) const;
+  // At most `size` bytes from an address on, fewer where the file has no more there.
+  struct Extent {
+    std::uint64_t address, size;
+  };
+  std::span<const std::uint8_t> bytes(Extent extent) const;
 
  private:
   struct Segment {

@@ -178,7 +178,7 @@ class FlowReader {
   bool add_part(const Bounds& bounds) {
     parts_.push_back(bounds);
     for (std::uint64_t at = bounds.begin; at < bounds.end;) {
-      const auto instruction = decoder_.decode(at, binary_.bytes(at, bounds.end - at));
+      const auto instruction = decoder_.decode(at, binary_.bytes({at, bounds.end - at}));
       if (!instruction || instructions_.size() == kMaxInstructions) return false;
       at = instruction->end();
       Instruction& added = instructions_.emplace(instruction->address, *instruction).first->second;
@@ -195,7 +195,7 @@ class FlowReader {
   void pass_stub(Instruction& in) {
     constexpr std::size_t kLongest = 15;  // [bytes]
     const auto decode = [this](std::uint64_t at) {
-      return decoder_.decode(at, binary_.bytes(at, kLongest));
+      return decoder_.decode(at, binary_.bytes({at, kLongest}));
     };
     auto stub = decode(in.target);
     if (stub && stub->is_landing) stub = decode(stub->end());
@@ -244,7 +244,7 @@ class FlowReader {
   // Whether code there jumps into a part of this function, but not to its beginning.
   bool jumps_back(const Bounds& there) {
     for (std::uint64_t at = there.begin; at < there.end;) {
-      const auto in = decoder_.decode(at, binary_.bytes(at, there.end - at));
+      const auto in = decoder_.decode(at, binary_.bytes({at, there.end - at}));
       if (!in) return false;
       at = in->end();
       if ((in->kind == Kind::branch || in->kind == Kind::jump) && is_inside(in->target) &&
@@ -269,7 +269,7 @@ class FlowReader {
 
   void read_table(Instruction& jump) {
     const std::uint64_t table = *jump.table, unit = jump.has_absolute_table ? 8 : 4;
-    const auto bytes = binary_.bytes(table, entries_of(jump) * unit);
+    const auto bytes = binary_.bytes({table, entries_of(jump) * unit});
     for (std::uint64_t e = 0; (e + 1) * unit <= bytes.size(); ++e) {
       std::uint64_t to = 0;
       if (jump.has_absolute_table) {
@@ -334,7 +334,7 @@ class FlowReader {
   }
 
   std::span<const std::uint8_t> bytes_of(const Instruction& in) const {
-    return binary_.bytes(in.address, in.length);
+    return binary_.bytes({in.address, in.length});
   }
 
   void find_transfers(Flow& out) const {

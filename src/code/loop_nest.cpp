@@ -1,6 +1,7 @@
 #include "code/loop_nest.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "compress/strong_parts.hpp"
@@ -187,8 +188,9 @@ class LoopNest {
     return out;
   }
 
-  std::vector<std::uint32_t> chain(std::uint32_t block) const {
-    std::vector<std::uint32_t> out{kNoLoop};
+  // The loops around a block, the outermost first, behind the whole function.
+  std::vector<std::optional<std::uint32_t>> chain(std::uint32_t block) const {
+    std::vector<std::optional<std::uint32_t>> out{std::nullopt};
     for (std::uint32_t l = loop_of_[block]; l != kNoLoop; l = parents_[l])
       out.insert(out.begin() + 1, l);
     return out;
@@ -200,11 +202,11 @@ class LoopNest {
   }
 
   // Marks as seen what follows a block within one iteration of a loop, or of the whole function.
-  bool walk(std::uint32_t from, std::uint32_t loop) {
+  bool walk(std::uint32_t from, std::optional<std::uint32_t> loop) {
     ++seen_mark_;
-    if (loop != kNoLoop) {
+    if (loop) {
       ++mark_;
-      for (const std::uint32_t b : bodies_[loop]) member_[b] = mark_;
+      for (const std::uint32_t b : bodies_[*loop]) member_[b] = mark_;
     }
     Sites waiting{from};
     while (!waiting.empty()) {
@@ -213,7 +215,7 @@ class LoopNest {
       for (const std::uint32_t t : flow_.blocks[b].successors) {
         if (++work_ > kMaxWork) return false;
         if (seen_[t] == seen_mark_) continue;
-        if (loop != kNoLoop && (member_[t] != mark_ || begins_iteration(loop, {b, t}))) continue;
+        if (loop && (member_[t] != mark_ || begins_iteration(*loop, {b, t}))) continue;
         seen_[t] = seen_mark_;
         waiting.push_back(t);
       }
@@ -222,7 +224,7 @@ class LoopNest {
   }
 
   bool find_exclusive(const std::vector<std::uint32_t>& points, CodeFunction& out) {
-    std::vector<std::vector<std::uint32_t>> chains;
+    std::vector<std::vector<std::optional<std::uint32_t>>> chains;
     for (const std::uint32_t b : points) chains.push_back(chain(b));
     for (std::uint32_t i = 0; i < points.size(); ++i) {
       for (std::size_t level = 0; level < chains[i].size(); ++level) {

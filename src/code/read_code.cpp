@@ -24,9 +24,8 @@ class ModuleCode {
 
   // The possible chains of tail calls between a call and the function that an address lies in. One
   // empty chain if no frame is missing, or if it is unknown which.
-  std::vector<TailCalls::Chain> tail_call_chains(std::uint64_t return_address,
-                                                 std::uint64_t inner_return_address) {
-    auto out = tail_calls_.to_function(return_address, inner_return_address).found;
+  std::vector<TailCalls::Chain> tail_call_chains(TailCalls::ReturnAddresses returns) {
+    auto out = tail_calls_.to_function(returns).found;
     if (out.empty()) out.emplace_back();
     return out;
   }
@@ -79,7 +78,8 @@ std::vector<std::vector<GlobalFrame>> with_tail_calls(
     const GlobalFrame& f = frames[i];
     for (auto& path : out) path.push_back(f);
     if (i == 0 || frames[i - 1].module != f.module) continue;
-    const auto chains = modules.at(f.module).tail_call_chains(f.offset, frames[i - 1].offset);
+    const auto chains =
+        modules.at(f.module).tail_call_chains({.outer = f.offset, .inner = frames[i - 1].offset});
     if (chains.size() * out.size() > TailCalls::kMaxChains) continue;
     std::vector<std::vector<GlobalFrame>> longer;
     for (const auto& path : out) {

@@ -41,8 +41,7 @@ std::optional<TailCalls::Chain> TailCalls::Chains::only() const {
   return found.front();
 }
 
-TailCalls::TailCalls(const trace::Module& module)
-    : binary_(Binary::open(module.path, module.build_id)) {}
+TailCalls::TailCalls(const trace::Module& module) : binary_(Binary::open(module)) {}
 
 const Flow* TailCalls::flow_at(std::uint64_t end) {
   if (!binary_ || end == 0) return nullptr;
@@ -53,11 +52,10 @@ const Flow* TailCalls::flow_at(std::uint64_t end) {
   return entry->second ? &*entry->second : nullptr;
 }
 
-TailCalls::Chains TailCalls::to_function(std::uint64_t return_address,
-                                         std::uint64_t inner_return_address) {
-  const Flow* inner = flow_at(inner_return_address);
+TailCalls::Chains TailCalls::to_function(ReturnAddresses returns) {
+  const Flow* inner = flow_at(returns.inner);
   if (!inner) return {};
-  return chains(return_address, {.function = inner->parts.front().begin, .import = {}});
+  return chains(returns.outer, {.function = inner->parts.front().begin, .import = {}});
 }
 
 TailCalls::Chains TailCalls::to_mpi(std::uint64_t return_address, std::string_view function) {
@@ -186,7 +184,8 @@ class Restorer {
     const auto [known, is_new] = to_frame_.try_emplace({frame, inner});
     const trace::Frame f = trace_.frames[frame], g = trace_.frames[inner];
     if (is_new && f.module == g.module)
-      known->second = frames_of(f, module_of(f).to_function(f.offset, g.offset).only());
+      known->second =
+          frames_of(f, module_of(f).to_function({.outer = f.offset, .inner = g.offset}).only());
     return known->second;
   }
 

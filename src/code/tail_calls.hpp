@@ -39,9 +39,13 @@ class TailCalls {
   // The control flow of the function with an instruction that ends at an address; null: unknown.
   const Flow* flow_at(std::uint64_t end);
 
-  // The chains by which the call that returns to an address may have led to the function that
-  // another return address lies in. None if that is not known, or if there are over kMaxChains.
-  Chains to_function(std::uint64_t return_address, std::uint64_t inner_return_address);
+  // Those of a frame and of the one that it called.
+  struct ReturnAddresses {
+    std::uint64_t outer, inner;
+  };
+  // The chains by which the call that returns to the outer address may have led to the function
+  // that the inner one lies in. None if that is not known, or if there are over kMaxChains.
+  Chains to_function(ReturnAddresses returns);
   // Those to a function of MPI, which lies in another binary; none if it was called by itself.
   // `function`: "MPI_Waitall".
   Chains to_mpi(std::uint64_t return_address, std::string_view function);

@@ -99,13 +99,14 @@ bool are_modes_possible(const FoldedPath& path, std::uint64_t executions) {
          are_within(path.mode_of, executions, std::ssize(path.modes) - 1);
 }
 
-bool are_possible(const FoldedTimes& times, std::uint64_t executions, std::size_t sites) {
+bool has_possible_times(const FoldedSite& site, std::size_t sites) {
+  const FoldedTimes& times = site.times;
   const std::uint64_t taken = times.communicate.total().count;
-  if (taken > executions) return false;
+  if (taken > site.executions) return false;
   for (const FoldedPath& p : times.paths) {
     if (p.from >= sites && p.from != Path::kStart && p.from != Path::kAny) return false;
     const std::uint64_t by_path = p.compute.times.total().count;
-    if (by_path > executions) return false;
+    if (by_path > site.executions) return false;
     if (!are_possible(p.blocks, by_path) || !are_modes_possible(p, by_path)) return false;
   }
   return times.arrivals.empty() ||
@@ -122,7 +123,7 @@ std::string problem_of_site(const FoldedSite& site, std::size_t sites) {
     if (!are_within(site.columns[c], site.executions, trace::kMaxList))
       return "an impossible length of a list";
   }
-  if (!are_possible(site.times, site.executions, sites)) return "impossible times";
+  if (!has_possible_times(site, sites)) return "impossible times";
   return {};
 }
 

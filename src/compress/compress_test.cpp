@@ -112,13 +112,13 @@ TEST(Compress, LoopsThatBeginWithABranchStayNested) {
 
 // A grid of 4 x 3 ranks. The blocks of a sweep are received from one side of each dimension (sites
 // 0 and 1) and sent to the other (2 and 3), where there is somebody.
-void add_block(Stream& stream, int rank, int dx, int dy) {
+void add_block(Stream& stream, int rank) {
   const int x = rank % 4, y = rank / 4;
   const auto is_inside = [](int i, int n) { return i >= 0 && i < n; };
-  if (is_inside(x - dx, 4)) stream.push_back({0, 1, 0, 0});
-  if (is_inside(y - dy, 3)) stream.push_back({1, 1, 0, 0});
-  if (is_inside(x + dx, 4)) stream.push_back({2, 1, 0, 0});
-  if (is_inside(y + dy, 3)) stream.push_back({3, 1, 0, 0});
+  if (is_inside(x - 1, 4)) stream.push_back({0, 1, 0, 0});
+  if (is_inside(y - 1, 3)) stream.push_back({1, 1, 0, 0});
+  if (is_inside(x + 1, 4)) stream.push_back({2, 1, 0, 0});
+  if (is_inside(y + 1, 3)) stream.push_back({3, 1, 0, 0});
 }
 
 // Which of the four calls come first, and follow which, no single rank at the border can tell.
@@ -126,7 +126,7 @@ TEST(Compress, AWavefrontIsOneLoop) {
   std::vector<Stream> streams(12);
   for (int rank = 0; rank < 12; ++rank) {
     for (int block = 0; block < 31; ++block) {
-      add_block(streams[static_cast<std::size_t>(rank)], rank, 1, 1);
+      add_block(streams[static_cast<std::size_t>(rank)], rank);
     }
   }
   const trace::Trace trace = trace_of(streams);

@@ -23,9 +23,11 @@ void count(const std::vector<trace::Term>& terms, std::uint64_t n, std::int64_t 
     const std::uint64_t repeats = is_endless ? n / t.period : std::min(t.count, n / t.period);
     const std::uint64_t rest =
         is_endless || repeats < t.count ? std::min(n - repeats * t.period, t.period) : 0;
-    const auto add = [&](std::uint64_t repeat, std::uint64_t values, std::uint64_t so_often) {
+    const auto moved = [&](std::uint64_t repeat) {
+      return trace::wrapping_add(shift, trace::wrapping_mul(t.step, repeat));
+    };
+    const auto add = [&](std::int64_t at, std::uint64_t values, std::uint64_t so_often) {
       if (values == 0 || so_often == 0) return;
-      const std::int64_t at = trace::wrapping_add(shift, trace::wrapping_mul(t.step, repeat));
       if (t.is_run()) {
         out[static_cast<std::uint32_t>(trace::wrapping_add(t.value, at))] += so_often;
       } else {
@@ -33,11 +35,11 @@ void count(const std::vector<trace::Term>& terms, std::uint64_t n, std::int64_t 
       }
     };
     if (t.step == 0) {
-      add(0, t.period, repeats * times);
+      add(shift, t.period, repeats * times);
     } else {
-      for (std::uint64_t r = 0; r < repeats; ++r) add(r, t.period, times);
+      for (std::uint64_t r = 0; r < repeats; ++r) add(moved(r), t.period, times);
     }
-    add(repeats, rest, times);
+    add(moved(repeats), rest, times);
     n -= repeats * t.period + rest;
   }
 }

@@ -59,8 +59,8 @@ std::vector<std::uint64_t> patterns_of(const trace::Series& column, std::uint64_
 
 // Trips of an inner loop that go into those of each entry, or none. `around`: how many loops lie
 // directly around it.
-std::optional<std::int64_t> choose(std::size_t loop, std::size_t around,
-                                   const std::vector<std::int64_t>& numbers, const SiteCode& code) {
+std::optional<std::int64_t> choose(std::size_t loop, const std::vector<std::int64_t>& numbers,
+                                   std::size_t around, const SiteCode& code) {
   const auto number = [&](std::size_t l, Number n) { return numbers[kPerLoop * l + n]; };
   const std::int64_t most = number(loop, kMostTrips), fewest = -number(loop, kFewestTrips);
   const auto divides = [&](std::int64_t n) {
@@ -296,7 +296,7 @@ class Chooser {
     bool is_new = false;
     for (const auto& [loop, around] : open) {
       if (all.numbers[kPerLoop * loop] == LoopEvidence::kNone) continue;
-      if (const auto n = choose(loop, around, all.numbers, code_)) {
+      if (const auto n = choose(loop, all.numbers, around, code_)) {
         choices_.trips[loop] = static_cast<std::uint64_t>(*n);
         is_new = true;
       }

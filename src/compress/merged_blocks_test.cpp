@@ -25,7 +25,7 @@ std::int64_t duration(const Load& load, std::uint64_t rank, std::uint64_t step) 
 }
 
 // A call that is executed `steps` times on each rank.
-Trace loop_of(std::uint64_t ranks, std::uint64_t steps, const Load& load) {
+Trace loop_of(std::uint64_t ranks, const Load& load, std::uint64_t steps) {
   std::vector<test::Stream> streams(ranks);
   for (std::uint64_t r = 0; r < ranks; ++r) {
     for (std::uint64_t s = 0; s < steps; ++s)
@@ -64,7 +64,7 @@ Load moving(std::uint64_t ranks) {
 
 TEST(MergedBlocks, AreKeptWhereLoadDrifts) {
   for (const std::uint64_t steps : {20, 50, 200}) {
-    const Trace trace = loop_of(16, steps, drifting);
+    const Trace trace = loop_of(16, drifting, steps);
     EXPECT_GE(round(trace).modes.size(), 2u) << steps;
     EXPECT_LE(round(trace).modes.size(), BlockFolder::kMaxBlocks) << steps;
     EXPECT_LT(distance(trace, drifting), 0.05) << steps;
@@ -77,7 +77,7 @@ TEST(MergedBlocks, AreAlikeOnRanksThatDriftAlike) {
   const Load load = [](std::uint64_t rank, std::uint64_t step) {
     return (1 + real(rank) / 4) * drifting(rank, step);
   };
-  const Trace trace = loop_of(16, 100, load);
+  const Trace trace = loop_of(16, load, 100);
   EXPECT_GE(round(trace).modes.size(), 2u);
   for (const trace::DeltaTimes& m : round(trace).modes) EXPECT_EQ(m.classes.size(), 1u);
 }
@@ -86,13 +86,14 @@ TEST(MergedBlocks, TellRanksThatDriftFromOthers) {
   const Load load = [](std::uint64_t rank, std::uint64_t step) {
     return rank % 3 == 0 ? 1 : rank % 3 == 1 ? drifting(rank, step) : 2 - real(step) / 120;
   };
-  const Trace trace = loop_of(12, 100, load);
+  const Trace trace = loop_of(12, load, 100);
   EXPECT_LT(distance(trace, load), 0.05);
   for (const trace::DeltaTimes& m : round(trace).modes) EXPECT_EQ(m.classes.size(), 3u);
 }
 
 TEST(MergedBlocks, AreNotMadeOfNoise) {
-  const Trace trace = loop_of(64, 200, [](std::uint64_t, std::uint64_t) { return 1; });
+  const Load even = [](std::uint64_t, std::uint64_t) { return 1; };
+  const Trace trace = loop_of(64, even, 200);
   EXPECT_TRUE(round(trace).modes.empty());
 }
 
@@ -101,7 +102,7 @@ TEST(MergedPath, HasModesWhereLoadMoves) {
   for (const std::uint64_t ranks : {4, 16, 64}) {
     for (const std::uint64_t steps : {20, 64, 400}) {
       const Load load = moving(ranks);
-      const Trace trace = loop_of(ranks, steps, load);
+      const Trace trace = loop_of(ranks, load, steps);
       EXPECT_LT(distance(trace, load), 0.02) << ranks << " ranks, " << steps << " steps";
     }
   }
@@ -134,11 +135,11 @@ TEST(MergedPath, HasNoModesOfOutliers) {
   const Load load = [](std::uint64_t rank, std::uint64_t step) {
     return mix(combine(rank, 7 * step)) % 50 == 0 ? 2 : 1;
   };
-  EXPECT_TRUE(round(loop_of(64, 200, load)).modes.empty());
+  EXPECT_TRUE(round(loop_of(64, load, 200)).modes.empty());
 }
 
 TEST(MergedBlocks, AddUpToAllExecutions) {
-  const Trace trace = loop_of(5, 77, drifting);
+  const Trace trace = loop_of(5, drifting, 77);
   const Path& path = round(trace);
   for (std::uint64_t r = 0; r < 5; ++r) {
     std::uint64_t count = 0;
@@ -154,7 +155,7 @@ TEST(MergedBlocks, AddUpToAllExecutions) {
 
 // A replay has the mean of a block where the program had it.
 TEST(MergedBlocks, AreDrawnInTheirOrder) {
-  const Trace trace = loop_of(16, 100, drifting);
+  const Trace trace = loop_of(16, drifting, 100);
   for (std::uint64_t r = 0; r < 16; ++r) {
     trace::PathDraw draw(round(trace), r, {});
     double first = 0, second = 0;

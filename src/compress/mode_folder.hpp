@@ -34,7 +34,7 @@ class ModeFolder {
   static constexpr double kClosest = 1e3;
 
   // Durations are in ticks of any clock.
-  ModeFolder(std::size_t bins, double smoothing, double ticks_per_ns)
+  ModeFolder(double ticks_per_ns, std::size_t bins, double smoothing)
       : bins_(bins),
         smoothing_(smoothing),
         closest_(static_cast<std::int64_t>(kClosest * ticks_per_ns)) {}

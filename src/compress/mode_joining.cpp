@@ -118,8 +118,8 @@ struct Step {
   Reduction reduction;
 };
 
-std::vector<Step> steps_of(const Path& path, std::uint64_t streams, double bytes_of_bin,
-                           double most_price) {
+std::vector<Step> steps_of(double most_price, const Path& path, std::uint64_t streams,
+                           double bytes_of_bin) {
   if (path.modes.empty()) return {};
   std::vector<Mode> modes;
   double bytes = real(encoded_size(path.mode_of));
@@ -195,8 +195,8 @@ void join(DeltaTimes& into, DeltaTimes other, std::uint64_t streams, bool are_sa
 constexpr std::uint64_t kMostRuns = 64;
 
 // Appends the first `left` values. False if they are too many runs.
-bool append_runs(trace::SeriesFolder& out, const std::vector<Term>& terms, std::uint64_t& left,
-                 std::uint64_t& runs) {
+bool append_runs(trace::SeriesFolder& out, std::uint64_t& runs, const std::vector<Term>& terms,
+                 std::uint64_t& left) {
   for (const Term& t : terms) {
     std::uint64_t inside = t.count == trace::kUnbounded ? left : t.count * t.period;
     inside = std::min(inside, left);
@@ -208,7 +208,7 @@ bool append_runs(trace::SeriesFolder& out, const std::vector<Term>& terms, std::
       } else {
         std::uint64_t pass = std::min(inside, t.period);
         inside -= pass;
-        if (!append_runs(out, t.body, pass, runs)) return false;
+        if (!append_runs(out, runs, t.body, pass)) return false;
       }
     }
   }
@@ -225,7 +225,7 @@ Series renumbered(const Series& mode_of, std::uint64_t length,
   Series out = trace::map_values(mode_of, length, new_number);
   trace::SeriesFolder again;
   std::uint64_t left = length, runs = 0;
-  return append_runs(again, out.terms(), left, runs) ? again.finish() : out;
+  return append_runs(again, runs, out.terms(), left) ? again.finish() : out;
 }
 
 std::uint64_t most_executions(const DeltaTimes& delta, std::uint64_t streams) {
@@ -245,12 +245,12 @@ double moved_by_joining(const Bin& a, const Bin& b) {
 std::vector<Reduction> mode_joinings(const Path& path, std::uint64_t streams, double bytes_of_bin) {
   std::vector<Reduction> out;
   constexpr double kAnyPrice = std::numeric_limits<double>::infinity();
-  for (const Step& s : steps_of(path, streams, bytes_of_bin, kAnyPrice)) out.push_back(s.reduction);
+  for (const Step& s : steps_of(kAnyPrice, path, streams, bytes_of_bin)) out.push_back(s.reduction);
   return out;
 }
 
 void join_modes(Path& path, std::uint64_t streams, double bytes_of_bin, double most_price) {
-  const std::vector<Step> steps = steps_of(path, streams, bytes_of_bin, most_price);
+  const std::vector<Step> steps = steps_of(most_price, path, streams, bytes_of_bin);
   if (steps.empty()) return;
   if (steps.size() + 1 == path.modes.size()) {
     path.modes.clear();

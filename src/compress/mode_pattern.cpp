@@ -31,7 +31,7 @@ std::size_t terms_in(const std::vector<Term>& terms) {
 
 // So many passes of the terms, which have so many executions each; `shift` is added to values. Of
 // what moves from pass to pass, no more than there can be modes.
-void RunsTest::Count::add(const std::vector<Term>& terms, std::int64_t shift, double passes,
+void RunsTest::Count::add(double passes, const std::vector<Term>& terms, std::int64_t shift,
                           double executions) {
   for (const Term& t : terms) {
     const double times =
@@ -47,7 +47,7 @@ void RunsTest::Count::add(const std::vector<Term>& terms, std::int64_t shift, do
 }
 
 void RunsTest::Count::add_once(const Term& term, std::int64_t shift, double passes, double times) {
-  if (!term.is_run()) return add(term.body, shift, passes * times, real(term.period));
+  if (!term.is_run()) return add(passes * times, term.body, shift, real(term.period));
   runs += passes;
   executions_of[trace::wrapping_add(term.value, shift)] += passes * times;
 }
@@ -55,7 +55,7 @@ void RunsTest::Count::add_once(const Term& term, std::int64_t shift, double pass
 void RunsTest::add(const Value& mode_of, std::uint64_t executions) {
   for (const Series& s : mode_of.classes) {
     Count count;
-    count.add(s.terms(), 0, 1, real(executions));
+    count.add(1, s.terms(), 0, real(executions));
     double n = 0, squares = 0, cubes = 0;
     for (const auto& [mode, k] : count.executions_of) {
       n += k;
@@ -73,7 +73,7 @@ void RunsTest::add(const Value& mode_of, std::uint64_t executions) {
 
 bool RunsTest::are_few() const { return expected_ - runs_ > kFewRuns * std::sqrt(variance_); }
 
-bool is_pattern(const Value& mode_of, std::uint64_t streams, std::uint64_t executions) {
+bool is_pattern(std::uint64_t streams, const Value& mode_of, std::uint64_t executions) {
   if (!mode_of.classes.empty() && kStreamsPerClass * mode_of.classes.size() <= streams) return true;
   RunsTest test;
   test.add(mode_of, executions);

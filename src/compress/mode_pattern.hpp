@@ -29,7 +29,7 @@ class RunsTest {
     double runs = 0;
     std::map<std::int64_t, double> executions_of;  // by mode
 
-    void add(const std::vector<trace::Term>& terms, std::int64_t shift, double passes,
+    void add(double passes, const std::vector<trace::Term>& terms, std::int64_t shift,
              double executions);
     void add_once(const trace::Term& term, std::int64_t shift, double passes, double times);
   };
@@ -58,6 +58,6 @@ class PathRuns {
 };
 
 // Whether the modes of a path come in turns, or several of `streams` have the same.
-bool is_pattern(const trace::Value& mode_of, std::uint64_t streams, std::uint64_t executions);
+bool is_pattern(std::uint64_t streams, const trace::Value& mode_of, std::uint64_t executions);
 
 }  // namespace reprise::compress

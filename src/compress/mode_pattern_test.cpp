@@ -10,7 +10,7 @@ namespace {
 
 // The series of modes on so many streams, each of them a class.
 template <class Mode>
-trace::Value modes_of(std::uint64_t streams, std::uint64_t executions, Mode&& mode) {
+trace::Value modes_of(std::uint64_t streams, Mode&& mode, std::uint64_t executions) {
   trace::Value out;
   trace::SeriesFolder by_stream;
   for (std::uint64_t s = 0; s < streams; ++s) {
@@ -32,9 +32,9 @@ bool are_few(const trace::Value& mode_of, std::uint64_t executions) {
 TEST(RunsTest, FindsModesThatLast) {
   for (const std::uint64_t n : {20, 64, 400}) {
     const auto moving = [](std::uint64_t s, std::uint64_t i) { return i / 4 % 8 == s ? 1 : 0; };
-    EXPECT_TRUE(are_few(modes_of(8, n, moving), n)) << n;
+    EXPECT_TRUE(are_few(modes_of(8, moving, n), n)) << n;
     const auto levels = [](std::uint64_t, std::uint64_t i) { return i / 7 % 5; };
-    EXPECT_TRUE(are_few(modes_of(4, n, levels), n)) << n;
+    EXPECT_TRUE(are_few(modes_of(4, levels, n), n)) << n;
   }
 }
 
@@ -46,27 +46,29 @@ TEST(RunsTest, FindsNoneInNoise) {
         const std::uint64_t random = mix(combine(seed, combine(s, i)));
         return random % one_of == 0 ? 1 + random / one_of % 2 : 0;
       };
-      found += are_few(modes_of(16, 100, mode), 100);
+      found += are_few(modes_of(16, mode, 100), 100);
     }
   }
   EXPECT_LE(found, 1u);
-  EXPECT_FALSE(are_few(modes_of(16, 100, [](auto, auto) { return 0; }), 100));
+  const auto none = [](std::uint64_t, std::uint64_t) { return 0; };
+  EXPECT_FALSE(are_few(modes_of(16, none, 100), 100));
 }
 
 TEST(RunsTest, CountsPassesOfBodies) {
   RunsTest test;
   const auto mode = [](std::uint64_t, std::uint64_t i) { return i % 3 == 0 ? 1 : 0; };
-  test.add(modes_of(1, 300, mode), 300);
+  test.add(modes_of(1, mode, 300), 300);
   EXPECT_NEAR(test.runs(), 200, 1);
   EXPECT_FALSE(test.are_few());
 }
 
 TEST(IsPattern, FindsModesInTurnsAndOnSeveralStreams) {
-  EXPECT_TRUE(is_pattern(modes_of(1, 100, [](auto, auto i) { return i % 10 == 4; }), 1, 100));
+  const auto in_turns = [](std::uint64_t, std::uint64_t i) { return i % 10 == 4; };
+  EXPECT_TRUE(is_pattern(1, modes_of(1, in_turns, 100), 100));
   const auto noise = [](std::uint64_t s, std::uint64_t i) { return mix(combine(s, i)) % 20 == 0; };
-  const trace::Value apart = modes_of(4, 100, noise);
-  EXPECT_FALSE(is_pattern(apart, 4, 100));
-  EXPECT_TRUE(is_pattern(apart, 8, 100));
+  const trace::Value apart = modes_of(4, noise, 100);
+  EXPECT_FALSE(is_pattern(4, apart, 100));
+  EXPECT_TRUE(is_pattern(8, apart, 100));
 }
 
 }  // namespace

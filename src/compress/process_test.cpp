@@ -30,7 +30,7 @@ Process small_process() {
     std::vector<std::int64_t> record(f.scalars.size(), 1);
     record.insert(record.end(), lists.begin(), lists.end());
     const Step step = folder.add({id, site}, {f.scalars.size(), f.lists.size()}, record);
-    times.add(step.from, step.to, 1000, 200);
+    times.add(step.from, step.to, {1000, 200});
   };
   for (int i = 0; i < 10; ++i) {
     call("MPI_Send", 0, {});

@@ -162,7 +162,7 @@ inline Folded fold(const Stream& calls) {
     const std::vector<std::int64_t> record{0, 0, s.count, 8, s.dest, s.tag, 0};
     const compress::Step step =
         folder.add({kSend, s.site}, {f.scalars.size(), f.lists.size()}, record);
-    times.add(step.from, step.to, s.compute, s.communicate);
+    times.add(step.from, step.to, {s.compute, s.communicate});
   }
   Folded out{folder.finish(), {}};
   std::vector<compress::FoldedTimes> folded_times = times.finish(1);

@@ -31,7 +31,7 @@ Process process_of_calls(const test::Stream& calls, std::uint64_t rank, std::uin
     path_of[s.site] = p.own.callpaths.add_path({{module, 0x100 + s.site}});
     const std::vector<std::int64_t> record{0, 0, s.count, 8, s.dest, s.tag, 0};
     const Step step = folder.add({test::kSend, s.site}, {7, 0}, record);
-    times.add(step.from, step.to, s.compute, s.communicate);
+    times.add(step.from, step.to, {s.compute, s.communicate});
   }
   p.streams.push_back(folder.finish());
   std::vector<FoldedTimes> folded = times.finish(1);

@@ -183,8 +183,8 @@ bool add_times(TimeFolder& times, long n) {
   allocations_left = n;
   try {
     for (std::int64_t i = 0; i < 400; ++i) {
-      times.add(0, 1, 100'000 + 1000 * i, 10);
-      times.add(static_cast<std::uint32_t>(i % 3), 2, i * i % 7 < 2 ? 10'000 : 1'000'000, 10);
+      times.add(0, 1, {100'000 + 1000 * i, 10});
+      times.add(static_cast<std::uint32_t>(i % 3), 2, {i * i % 7 < 2 ? 10'000 : 1'000'000, 10});
     }
   } catch (const std::bad_alloc&) {
   }

@@ -46,8 +46,7 @@ FoldedTimes FoldedTimes::decode(ByteReader& in) {
   return t;
 }
 
-void TimeFolder::add(std::uint32_t from, std::uint32_t to, std::int64_t compute,
-                     std::int64_t communicate) {
+void TimeFolder::add(std::uint32_t from, std::uint32_t to, StepTimes times) {
   if (to >= sites_.size()) sites_.resize(to + 1);
   if (options_.mode == TimeMode::histogram) from = Path::kAny;
   Site& site = sites_[to];
@@ -58,11 +57,11 @@ void TimeFolder::add(std::uint32_t from, std::uint32_t to, std::int64_t compute,
   if (site.executions++ == 0) {
     site.communicate = trace::Histogram(options_.bins_kept(), options_.smoothing);
   }
-  site.communicate.add(communicate);
+  site.communicate.add(times.communicate);
   PathState& path = paths_[site.path];
   const bool was_whole = std::exchange(path.is_whole, false);
-  path.compute.add(compute);
-  if (options_.mode == TimeMode::paths) path.blocks.add(compute);
+  path.compute.add(times.compute);
+  if (options_.mode == TimeMode::paths) path.blocks.add(times.compute);
   path.is_whole = was_whole;
 }
 
@@ -72,7 +71,7 @@ std::uint32_t TimeFolder::find_or_add(std::uint32_t from, std::uint32_t to) {
   if (known != kNoPath) return known;
   const auto index = static_cast<std::uint32_t>(paths_.size());
   paths_.push_back(
-      {from, to, ModeFolder(options_.bins_kept(), options_.smoothing, ticks_per_ns_), {}, true});
+      {from, to, ModeFolder(ticks_per_ns_, options_.bins_kept(), options_.smoothing), {}, true});
   path_of_.set(key, index);
   return index;
 }

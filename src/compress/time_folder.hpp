@@ -49,16 +49,21 @@ struct FoldedTimes {
   static FoldedTimes decode(ByteReader& in);
 };
 
+// Of one execution: the time since the call before, and that within the call [ticks].
+struct StepTimes {
+  std::int64_t compute = 0, communicate = 0;
+};
+
 class TimeFolder {
  public:
   // `ticks_per_ns`: of the clock, about.
   explicit TimeFolder(TimeOptions options, double ticks_per_ns = 1)
       : options_(options), ticks_per_ns_(ticks_per_ns) {}
 
-  // The execution of site `to` behind one of site `from` (Path::kStart: it is the first). Both
-  // times in ticks. Amortised O(bins). If memory runs out, the modes and blocks of the path, or
-  // the arrivals of the site, are left out from then on.
-  void add(std::uint32_t from, std::uint32_t to, std::int64_t compute, std::int64_t communicate);
+  // The execution of site `to` behind one of site `from` (Path::kStart: it is the first).
+  // Amortised O(bins). If memory runs out, the modes and blocks of the path, or the arrivals of the
+  // site, are left out from then on.
+  void add(std::uint32_t from, std::uint32_t to, StepTimes times);
 
   // By site, in ns. `ns_per_tick` > 0: what the clock turned out to be. More may be added
   // afterwards.

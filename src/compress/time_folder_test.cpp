@@ -11,7 +11,7 @@ namespace {
 // per nanosecond.
 FoldedPath folded(const std::vector<std::int64_t>& durations, std::int64_t ticks_per_ns) {
   TimeFolder folder({}, static_cast<double>(ticks_per_ns));
-  for (const std::int64_t d : durations) folder.add(0, 0, d * ticks_per_ns, ticks_per_ns);
+  for (const std::int64_t d : durations) folder.add(0, 0, {d * ticks_per_ns, ticks_per_ns});
   return folder.finish(1 / static_cast<double>(ticks_per_ns)).at(0).paths.at(0);
 }
 

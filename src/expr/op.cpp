@@ -45,18 +45,21 @@ constexpr std::array<OpTraits, kOps> kTraits = {{
     {"sum", Form::function, 3, kLeafPrecedence},
 }};
 
-Fault divide(std::int64_t a, std::int64_t b, std::int64_t& quotient, std::int64_t& remainder) {
+// Whether C++, which rounds towards zero, rounds the quotient up.
+bool is_rounded_up(std::int64_t a, std::int64_t b) { return a % b != 0 && (a % b < 0) != (b < 0); }
+
+Fault divide(std::int64_t a, std::int64_t b, std::int64_t& quotient) {
   if (b == 0) return Fault::division_by_zero;
-  if (b == -1) {
-    remainder = 0;
+  if (b == -1)
     return __builtin_sub_overflow(std::int64_t{0}, a, &quotient) ? Fault::overflow : Fault::none;
-  }
-  quotient = a / b;
-  remainder = a % b;
-  if (remainder != 0 && (remainder < 0) != (b < 0)) {
-    --quotient;
-    remainder += b;
-  }
+  quotient = a / b - (is_rounded_up(a, b) ? 1 : 0);
+  return Fault::none;
+}
+
+Fault modulo(std::int64_t a, std::int64_t b, std::int64_t& remainder) {
+  if (b == 0) return Fault::division_by_zero;
+  // C++ leaves undefined the remainder of a division that overflows.
+  remainder = b == -1 ? 0 : a % b + (is_rounded_up(a, b) ? b : 0);
   return Fault::none;
 }
 
@@ -70,14 +73,14 @@ Fault shift(Op op, std::int64_t a, std::int64_t b, std::int64_t& result) {
   return result >> b == a ? Fault::none : Fault::overflow;
 }
 
-// The largest x with x^power <= a, by bisection.
-Fault root(std::int64_t a, int power, std::int64_t& result) {
+// The largest x with x^2 <= a, or x^3 for the cube root, by bisection.
+Fault root(Op op, std::int64_t a, std::int64_t& result) {
   if (a < 0) return Fault::domain;
   std::int64_t low = 0;
-  std::int64_t high = power == 2 ? 3037000500 : 2097152;  // exclusive
+  std::int64_t high = op == Op::sqrt ? 3037000500 : 2097152;  // exclusive
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
-    const std::int64_t raised = power == 2 ? middle * middle : middle * middle * middle;
+    const std::int64_t raised = op == Op::sqrt ? middle * middle : middle * middle * middle;
     (raised <= a ? low : high) = middle;
   }
   result = low;
@@ -117,15 +120,13 @@ std::string_view describe(Fault fault) {
 }
 
 Fault apply(Op op, std::int64_t a, std::int64_t b, std::int64_t& result) {
-  std::int64_t unused = 0;
   const auto fault_if = [](bool overflow) { return overflow ? Fault::overflow : Fault::none; };
   switch (op) {
     case Op::add: return fault_if(__builtin_add_overflow(a, b, &result));
     case Op::subtract: return fault_if(__builtin_sub_overflow(a, b, &result));
     case Op::multiply: return fault_if(__builtin_mul_overflow(a, b, &result));
-    case Op::divide: return divide(a, b, result, unused);
-    // The remainder is 0 where the quotient overflows.
-    case Op::modulo: return b == -1 ? (result = 0, Fault::none) : divide(a, b, unused, result);
+    case Op::divide: return divide(a, b, result);
+    case Op::modulo: return modulo(a, b, result);
     case Op::shift_left:
     case Op::shift_right: return shift(op, a, b, result);
     case Op::bit_and: result = a & b; break;
@@ -147,8 +148,8 @@ Fault apply(Op op, std::int64_t a, std::int64_t b, std::int64_t& result) {
       if (a <= 0) return Fault::domain;
       result = std::bit_width(static_cast<std::uint64_t>(a)) - 1;
       break;
-    case Op::sqrt: return root(a, 2, result);
-    case Op::cbrt: return root(a, 3, result);
+    case Op::sqrt: return root(op, a, result);
+    case Op::cbrt: return root(op, a, result);
     case Op::reverse: return reverse(a, b, result);
     case Op::ctz:
       if (a <= 0) return Fault::domain;

@@ -115,15 +115,20 @@ std::array<Expr, 2> terms_of(const Expr& e) {
   return {e.operands()[0], e.operands()[1]};
 }
 
-// c ? a + x : b + x is x + (c ? a : b) where a and b are numbers.
-std::optional<Expr> factor_out(const Expr& condition, const Expr& yes, const Expr& no) {
+struct CommonTerm {
+  Expr term;
+  Expr rest_of_yes, rest_of_no;
+};
+
+// The term that both have, where all else that they have are numbers.
+std::optional<CommonTerm> common_term(const Expr& yes, const Expr& no) {
   const auto terms = terms_of(yes), others = terms_of(no);
   for (const std::size_t i : {0, 1}) {
     for (const std::size_t k : {0, 1}) {
       const Expr &common = terms[i], &one = terms[1 - i], &other = others[1 - k];
       if (!(common == others[k]) || common.is_constant()) continue;
       if (!one.is_constant() || !other.is_constant()) continue;
-      return common + Expr::conditional(condition, one, other);
+      return CommonTerm{common, one, other};
     }
   }
   return std::nullopt;
@@ -133,7 +138,10 @@ std::optional<Expr> simplify_conditional(const Expr& condition, const Expr& yes,
   if (condition.is_constant()) return condition.value() != 0 ? yes : no;
   if (yes == no) return yes;
   if (is_truth(condition) && yes.is_constant(1) && no.is_constant(0)) return condition;
-  return factor_out(condition, yes, no);
+  // c ? a + x : b + x is x + (c ? a : b).
+  const auto common = common_term(yes, no);
+  if (!common) return std::nullopt;
+  return common->term + Expr::conditional(condition, common->rest_of_yes, common->rest_of_no);
 }
 
 std::optional<Expr> simplify_binary(Op op, const Expr& a, const Expr& b) {

@@ -21,9 +21,10 @@ class StreamValues {
     threads_ = space.threads();
   }
 
-  bool recurs(std::uint64_t stream, std::uint64_t period, std::uint64_t all) const {
+  // Null: it is one value.
+  const trace::Series* series_of(std::uint64_t stream) const {
     const auto group = group_of_.find(stream);
-    return group == group_of_.end() || analyze::recurs(group->second->series, period, all);
+    return group == group_of_.end() ? nullptr : &group->second->series;
   }
 
   std::vector<std::int64_t> first(std::uint64_t stream, std::uint64_t n) const {
@@ -50,7 +51,8 @@ std::optional<Cells> cells_of(const Space& space, const Split& values, const Val
   const StreamValues of(space, values);
   const Entry entry = site.nest->entry(
       *site.streams, site.times, [&of](std::uint64_t s, std::uint64_t period, std::uint64_t all) {
-        return of.recurs(s, period, all);
+        const trace::Series* series = of.series_of(s);
+        return !series || analyze::recurs(*series, period, all);
       });
   std::uint64_t all = 0;
   for (const std::uint64_t s : *site.streams) all += site.nest->executions(entry, s);

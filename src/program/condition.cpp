@@ -74,8 +74,8 @@ struct Factor {
 };
 
 // Whether just the streams of a product of `count` streams satisfy all factors but one.
-bool suffices(const std::vector<Factor>& factors, std::size_t without, std::size_t count,
-              const Streams& all) {
+bool suffices(const std::vector<Factor>& factors, std::size_t without, const Streams& all,
+              std::size_t count) {
   std::size_t n = 0;
   for (const std::uint64_t s : all) {
     bool is_in = true;
@@ -98,7 +98,7 @@ std::vector<Factor> product(std::span<const Leaf* const> leaves, const Streams& 
     if (auto predicate = predicate_of(leaf->expression, in, out))
       factors.push_back({leaf, std::move(in), *predicate});
   }
-  if (factors.empty() || !suffices(factors, factors.size(), some.size(), all)) return {};
+  if (factors.empty() || !suffices(factors, factors.size(), all, some.size())) return {};
   // The dearest go first, if they can.
   while (factors.size() > 1) {
     std::vector<std::size_t> order(factors.size());
@@ -106,7 +106,7 @@ std::vector<Factor> product(std::span<const Leaf* const> leaves, const Streams& 
     std::ranges::stable_sort(order, std::greater<>(),
                              [&](std::size_t i) { return bits_of(factors[i].predicate); });
     const auto idle = std::ranges::find_if(
-        order, [&](std::size_t i) { return suffices(factors, i, some.size(), all); });
+        order, [&](std::size_t i) { return suffices(factors, i, all, some.size()); });
     if (idle == order.end()) break;
     factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(*idle));
   }

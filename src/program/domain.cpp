@@ -55,8 +55,8 @@ bool NumberClass::contains(std::int64_t number) const {
   return number % multiple_of == 0 && has_shape(number, shape);
 }
 
-std::optional<std::int64_t> NumberClass::next(std::int64_t number, std::int64_t most) const {
-  for (std::int64_t n = std::max<std::int64_t>(1, number); n <= most; ++n) {
+std::optional<std::int64_t> NumberClass::next(std::int64_t first, std::int64_t last) const {
+  for (std::int64_t n = std::max<std::int64_t>(1, first); n <= last; ++n) {
     if (contains(n)) return n;
   }
   return std::nullopt;

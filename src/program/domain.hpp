@@ -29,8 +29,8 @@ struct NumberClass {
   std::int64_t multiple_of = 1;  // at least 1
 
   bool contains(std::int64_t number) const;
-  // The least of them from `number` on; nothing if there is none up to `most`. Cost: most - number.
-  std::optional<std::int64_t> next(std::int64_t number, std::int64_t most) const;
+  // The least of them from `first` to `last`, if there is one. Cost: last - first.
+  std::optional<std::int64_t> next(std::int64_t first, std::int64_t last) const;
   // "all numbers", "multiples of 4", "square numbers that are multiples of 4".
   std::string describe() const;
 

@@ -49,7 +49,7 @@ class Grouper {
         std::size_t end = k + 1;
         while (end < nodes.size() && enters(nodes[end], nodes[k], level)) ++end;
         const bool alone =
-            end == k + 1 && !is_leaf(nodes[k]) && !is_loop_of_callee(nodes[k], level, open);
+            end == k + 1 && !is_leaf(nodes[k]) && !is_loop_of_callee(level, nodes[k], open);
         if (!alone) {
           out.push_back(function(nodes, k, end, level));
           k = end;
@@ -81,7 +81,7 @@ class Grouper {
   }
 
   // Whether the machine code has no further loop around the call of the function.
-  bool is_loop_of_callee(const Node& n, std::size_t level, std::size_t open) const {
+  bool is_loop_of_callee(std::size_t level, const Node& n, std::size_t open) const {
     if (n.kind != Node::Kind::loop) return false;
     const Node* at = &n;
     while (!is_leaf(*at)) at = &at->body.front();

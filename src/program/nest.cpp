@@ -93,8 +93,9 @@ std::size_t Nest::loops() const {
 
 // Executions of the place in one pass of the body around a level, on a stream; 0 if passes differ.
 // `arrivals`: how often the stream comes by each level in all.
-std::uint64_t Nest::executions_of_entry(std::size_t level, std::uint64_t stream,
-                                        const std::vector<std::uint64_t>& arrivals) const {
+std::uint64_t Nest::executions_of_entry(std::size_t level,
+                                        const std::vector<std::uint64_t>& arrivals,
+                                        std::uint64_t stream) const {
   std::uint64_t executions = 1;
   for (std::size_t k = level; k < levels_.size(); ++k) {
     const trace::Value& trips = levels_[k].item->trips;
@@ -115,7 +116,7 @@ std::vector<std::uint64_t> Nest::one_of_each_class(
   return out;
 }
 
-std::optional<Indices> Nest::indices(const Entry& entry, std::size_t level,
+std::optional<Indices> Nest::indices(std::size_t level, const Entry& entry,
                                      std::uint64_t stream) const {
   std::vector<IndexWalk::Around> around;
   for (std::size_t k = level; k < levels_.size(); ++k)
@@ -130,7 +131,7 @@ std::optional<Indices> Nest::common_indices(std::size_t level,
   if (entry.executions > kMostIndices) return std::nullopt;
   std::optional<Indices> out;
   for (const std::uint64_t s : some) {
-    auto here = indices(entry, level, s);
+    auto here = indices(level, entry, s);
     if (!here || (out && !is_prefix(*here, *out))) return std::nullopt;
     if (!out || (!here->empty() && here->front().size() > out->front().size()))
       out = std::move(here);
@@ -142,7 +143,7 @@ std::optional<Indices> Nest::indices(const Entry& entry, std::uint64_t stream) c
   if (executions(entry, stream) > kMostIndices) return std::nullopt;
   std::size_t level = 0;
   for (std::size_t outside = 0; outside < entry.scope; ++level) outside += levels_[level].is_loop;
-  return indices(entry, level, stream);
+  return indices(level, entry, stream);
 }
 
 std::optional<ByLoop> Entry::by_loop() const {
@@ -176,7 +177,7 @@ Entry Nest::entry(const std::vector<std::uint64_t>& streams,
     Entry out;
     const bool alike = std::ranges::all_of(some, [&](const std::uint64_t& s) {
       const auto& here = arrivals[static_cast<std::size_t>(&s - some.data())];
-      const std::uint64_t n = executions_of_entry(level, s, here);
+      const std::uint64_t n = executions_of_entry(level, here, s);
       out.executions = std::max(out.executions, n);
       out.of_class[executions_.class_of(s)] = n;
       return n > 0 && n <= times(s) && recurs(s, n, times(s));

@@ -171,8 +171,9 @@ void Call::commit() {
   stream_->note_calls();
   if (session_->is_timing()) {
     CallTimer& timer = stream_->timer;
-    stream_->times.add(step.from, step.to, timed_ ? timer.take_compute() : 0,
-                       timed_ ? timer.take_communicate() : 0);
+    stream_->times.add(step.from, step.to,
+                       {.compute = timed_ ? timer.take_compute() : 0,
+                        .communicate = timed_ ? timer.take_communicate() : 0});
   }
 }
 

@@ -163,7 +163,7 @@ std::uint64_t StreamTimes::repeats(const Mark& before, std::uint64_t limit) cons
   for (std::size_t i = 0; i < patterns_.size(); ++i) {
     const std::uint64_t from = before[i], now = patterns_[i].modes.position();
     if (now == from) continue;
-    const std::uint64_t until = patterns_[i].modes.periodic_until(from, now - from);
+    const std::uint64_t until = patterns_[i].modes.periodic_until(from, now);
     if (until == trace::SeekCursor::kForever) continue;
     limit = std::min(limit, until <= now ? 0 : (until - now) / (now - from));
   }

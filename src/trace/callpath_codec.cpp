@@ -22,7 +22,7 @@ void encode_frame(ByteWriter& out, const Frame& f) {
   }
 }
 
-Frame decode_frame(ByteReader& in, std::size_t texts, std::size_t modules) {
+Frame decode_frame(ByteReader& in, const Trace& trace) {
   Frame f;
   const std::uint64_t head = in.varint();
   std::uint64_t module = 0, function = 0, file = 0;
@@ -35,9 +35,10 @@ Frame decode_frame(ByteReader& in, std::size_t texts, std::size_t modules) {
     module = head >> 1;
     f.offset = in.varint();
     function = in.varint();
-    if (module >= modules) in.fail("a module that is not there");
+    if (module >= trace.modules.size()) in.fail("a module that is not there");
   }
-  if (function >= texts || file >= texts) in.fail("a text that is not there");
+  if (function >= trace.texts.size() || file >= trace.texts.size())
+    in.fail("a text that is not there");
   f.module = static_cast<std::uint32_t>(module);
   f.function = static_cast<std::uint32_t>(function);
   f.file = static_cast<std::uint32_t>(file);

@@ -10,8 +10,8 @@ namespace reprise::trace {
 //   frame := varint function << 1 | 1, varint file, varint line
 //          | varint module << 1, varint offset, varint function
 void encode_frame(ByteWriter& out, const Frame& f);
-// `texts`, `modules`: how many there are.
-Frame decode_frame(ByteReader& in, std::size_t texts, std::size_t modules);
+// Of the texts and modules that the trace has.
+Frame decode_frame(ByteReader& in, const Trace& trace);
 
 // A call path shares its outer frames with the one before:
 //   callpath := varint shared, varint own, (varint frame){own}, outermost first

@@ -55,7 +55,7 @@ std::uint32_t PlaceTable::find(std::uint64_t hash) const {
 
 void PlaceTable::set(std::uint64_t hash, std::uint32_t place) {
   // Sparse while that is cheap: what is displaced may be the repeat that is looked for.
-  if (sparse_ * taken_ >= slots_.size() && slots_.size() < most_) {
+  if (wanted_.per_place * taken_ >= slots_.size() && slots_.size() < wanted_.most) {
     std::vector<Slot> old(std::max<std::size_t>(64, 2 * slots_.size()));
     old.swap(slots_);
     taken_ = 0;

@@ -18,8 +18,11 @@ namespace reprise::trace {
 // Where a hash was seen last. Direct-mapped: what is new displaces what is old.
 class PlaceTable {
  public:
-  // Never more than `most` slots, a power of two; until then at least `sparse` for each place.
-  PlaceTable(std::size_t most, std::size_t sparse) : most_(most), sparse_(sparse) {}
+  struct Slots {
+    std::size_t most;       // a power of two
+    std::size_t per_place;  // at least, until there are as many as that
+  };
+  explicit PlaceTable(Slots slots) : wanted_(slots) {}
 
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
@@ -34,7 +37,7 @@ class PlaceTable {
 
   static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash); }
 
-  std::size_t most_, sparse_;
+  Slots wanted_;
   std::size_t taken_ = 0;
   std::vector<Slot> slots_;
 };
@@ -120,8 +123,8 @@ class ClosedTerms {
   std::vector<std::uint64_t> prefixes_;
   std::vector<std::uint32_t> rich_of_;
   std::vector<Rich> rich_;  // in the order of their terms
-  PlaceTable recent_{kRecent, 4};
-  PlaceTable sampled_{std::size_t{1} << 32, 2};
+  PlaceTable recent_{{.most = kRecent, .per_place = 4}};
+  PlaceTable sampled_{{.most = std::size_t{1} << 32, .per_place = 2}};
 };
 
 template <class Accept>

@@ -13,7 +13,7 @@ std::uint64_t mixed(std::uint64_t x) {
 
 // Maps as many bits as n takes onto themselves until the result is below n (cycle walking: Black
 // and Rogaway 2002).
-std::int64_t shuffled(std::int64_t i, std::int64_t n, std::uint64_t key) {
+std::int64_t Shuffle::place_of(std::int64_t i) const {
   const std::uint64_t last = static_cast<std::uint64_t>(n) - 1;
   std::uint64_t mask = 1, at = static_cast<std::uint64_t>(i);
   for (std::uint64_t bits = last; bits >>= 1;) mask = 2 * mask + 1;
@@ -33,7 +33,7 @@ namespace {
 std::int64_t share(const std::vector<std::int64_t>& shares, std::int64_t draw, std::uint64_t key) {
   const auto n = static_cast<std::int64_t>(shares.size());
   const auto block = static_cast<std::uint64_t>(draw / n);
-  return shares[static_cast<std::size_t>(shuffled(draw % n, n, mixed(key + block)))];
+  return shares[static_cast<std::size_t>(Shuffle{n, mixed(key + block)}.place_of(draw % n))];
 }
 
 // Of n, those for whom loads stand in equal distances: as many each as its load says, but for one.
@@ -63,17 +63,17 @@ std::vector<DrawnMessage> ExchangeDraw::round(std::size_t flow, std::int64_t mes
   const std::int64_t pairs = (messages + f.together - 1) / f.together;
   const std::vector<std::int64_t> senders = by_load(f.senders, pairs, key + 1),
                                   receivers = by_load(f.receivers, pairs, key + 2);
+  const Shuffle partners{pairs, key + 3}, ranks{ranks_, mixed(exchange_.seed + times_)};
   std::vector<DrawnMessage> out;
   for (std::int64_t i = 0; i < messages; ++i) {
     const std::int64_t pair = i / f.together;
     DrawnMessage m;
     m.sender = senders[static_cast<std::size_t>(pair)];
-    m.receiver = receivers[static_cast<std::size_t>(shuffled(pair, pairs, key + 3))];
+    m.receiver = receivers[static_cast<std::size_t>(partners.place_of(pair))];
     if (m.receiver == m.sender) m.receiver = (m.receiver + 1) % ranks_;
     if (exchange_.moves) {
-      const std::uint64_t order = mixed(exchange_.seed + times_);
-      m.sender = shuffled(m.sender, ranks_, order);
-      m.receiver = shuffled(m.receiver, ranks_, order);
+      m.sender = ranks.place_of(m.sender);
+      m.receiver = ranks.place_of(m.receiver);
     }
     m.bytes = share(f.sizes, drawn_[flow]++, exchange_.seed + 5 + flow);
     out.push_back(m);

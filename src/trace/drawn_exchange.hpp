@@ -81,7 +81,13 @@ class ExchangeDraw {
 
 // A number that looks random, of a number.
 std::uint64_t mixed(std::uint64_t x);
-// Where the i-th of n stands in a random order. REQUIRES: 0 <= i < n.
-std::int64_t shuffled(std::int64_t i, std::int64_t n, std::uint64_t key);
+// A random order of n.
+struct Shuffle {
+  std::int64_t n;
+  std::uint64_t key;
+
+  // Where the i-th stands. REQUIRES: 0 <= i < n.
+  std::int64_t place_of(std::int64_t i) const;
+};
 
 }  // namespace reprise::trace

@@ -21,7 +21,7 @@ DrawnExchange some() {
 TEST(DrawnExchange, ShufflesEachPlaceOnce) {
   for (const std::int64_t n : {1, 2, 3, 7, 8, 100}) {
     std::set<std::int64_t> places;
-    for (std::int64_t i = 0; i < n; ++i) places.insert(shuffled(i, n, 42));
+    for (std::int64_t i = 0; i < n; ++i) places.insert(Shuffle{n, 42}.place_of(i));
     EXPECT_EQ(places.size(), static_cast<std::size_t>(n));
     EXPECT_EQ(*places.rbegin(), n - 1);
   }

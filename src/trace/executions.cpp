@@ -13,14 +13,14 @@ void count_item(const Item& item, std::uint64_t stream, std::uint64_t passes,
   for (const Item& b : item.body) count_item(b, stream, n, out);
 }
 
-// The pass of the body around an item in which it makes a trip; both are zero-based.
-// REQUIRES: it makes that trip in the first `passes` passes.
-std::uint64_t pass_of(const Item& item, std::uint64_t stream, std::uint64_t passes,
-                      std::uint64_t trip) {
+// The first of the passes, zero-based, in which a number of trips is reached.
+// REQUIRES: it is in the last of them, and stays so.
+template <class IsReached>
+std::uint64_t first_pass(std::uint64_t passes, IsReached is_reached) {
   std::uint64_t first = 0, last = passes - 1;
   while (first < last) {
     const std::uint64_t middle = first + (last - first) / 2;
-    if (trips_of(item, stream, middle + 1) > trip) {
+    if (is_reached(middle)) {
       last = middle;
     } else {
       first = middle + 1;
@@ -44,7 +44,11 @@ std::optional<LastCall> last_within(const Item& item, std::uint64_t stream, std:
     const auto here = last_within(b, stream, trips);
     if (here && (!last || here->pass >= last->pass)) last = here;
   }
-  if (last) last->pass = pass_of(item, stream, passes, last->pass);
+  if (!last) return std::nullopt;
+  // Until here it was the trip of the item.
+  const std::uint64_t trip = last->pass;
+  last->pass = first_pass(
+      passes, [&](std::uint64_t pass) { return trips_of(item, stream, pass + 1) > trip; });
   return last;
 }
 

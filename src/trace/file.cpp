@@ -181,7 +181,7 @@ Trace decode_trace_body(ByteReader& in) {
     m.build_id = in.text();
   }
   t.frames.resize(in.count_of<Frame>(3));
-  for (Frame& f : t.frames) f = decode_frame(in, t.texts.size(), t.modules.size());
+  for (Frame& f : t.frames) f = decode_frame(in, t);
   decode_callpaths(in, in.count_of<std::vector<std::uint32_t>>(2), t);
   t.code = decode_code(in);
   if (!t.code.paths.empty() && t.code.paths.size() != t.callpaths.size())

@@ -212,7 +212,9 @@ TEST(File, RefusesAFrameAtLineZero) {
     out.varint(0);
     out.varint(line);
     ByteReader in(out.bytes().data(), out.size());
-    decode_frame(in, 1, 0);
+    Trace trace;
+    trace.texts = {""};
+    decode_frame(in, trace);
     EXPECT_EQ(in.failed(), line == 0);
   }
 }

@@ -47,12 +47,12 @@ bool Memberships::learn_item(const Item& item, std::uint64_t passes, const Trace
   const std::int64_t trips = sum_of(item.trips, stream, passes);
   if (trips <= 0) return true;
   const auto n = static_cast<std::uint64_t>(trips);
-  if (item.is_call()) return learn_call(trace.calls[item.call], n, stream, left);
+  if (item.is_call()) return learn_call(n, trace.calls[item.call], stream, left);
   return std::ranges::all_of(
       item.body, [&](const Item& inner) { return learn_item(inner, n, trace, stream, left); });
 }
 
-bool Memberships::learn_call(const Call& call, std::uint64_t executions, std::uint64_t stream,
+bool Memberships::learn_call(std::uint64_t executions, const Call& call, std::uint64_t stream,
                              std::uint64_t& left) {
   for (const Kind kind : {Kind::comm, Kind::window}) {
     const auto made = made_column(function(call.function), kind);

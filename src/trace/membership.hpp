@@ -53,7 +53,7 @@ class Memberships {
 
   bool learn_item(const Item& item, std::uint64_t passes, const Trace& trace, std::uint64_t stream,
                   std::uint64_t& left);
-  bool learn_call(const Call& call, std::uint64_t executions, std::uint64_t stream,
+  bool learn_call(std::uint64_t executions, const Call& call, std::uint64_t stream,
                   std::uint64_t& left);
 
   Objects comms_, windows_;

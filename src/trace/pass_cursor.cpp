@@ -174,7 +174,7 @@ std::uint64_t PassCursor::repeats(std::uint32_t node, const Mark& before,
     const std::uint64_t from = before[at], now = series.position();
     ++at;
     if (now == from) return;  // not used
-    const std::uint64_t until = series.periodic_until(from, now - from);
+    const std::uint64_t until = series.periodic_until(from, now);
     if (until == SeekCursor::kForever) return;
     limit = std::min(limit, until <= now ? 0 : (until - now) / (now - from));
   };

@@ -149,6 +149,7 @@ std::string describe_call(const Trace& trace, FunctionId function, std::uint32_t
   return Places(trace).call_text(function, callpath);
 }
 
+// Both are texts, in the order of the name. NOLINTNEXTLINE(bugprone-easily-swappable-parameters)
 std::string call_in_place(std::string_view function, std::string_view place) {
   std::string out(function);
   if (!place.empty()) out.append(" in ").append(place);

@@ -41,22 +41,23 @@ void SeekCursor::seek(std::uint64_t position) {
   }
 }
 
-std::uint64_t SeekCursor::periodic_until(std::uint64_t from, std::uint64_t period) const {
-  REPRISE_REQUIRE(period > 0);
+std::uint64_t SeekCursor::periodic_until(std::uint64_t begin, std::uint64_t end) const {
+  REPRISE_REQUIRE(begin < end);
+  const std::uint64_t period = end - begin;
   std::span<const Term> terms = terms_;
-  std::uint64_t begin = 0;  // position of the first of `terms`
+  std::uint64_t first = 0;  // position of the first of `terms`
   for (std::size_t i = 0; i < terms.size();) {
     const Term& t = terms[i];
     const std::uint64_t length = length_of(t);
-    const std::uint64_t end = length == kForever ? kForever : begin + length;
-    if (from >= end) {
-      begin = end;
+    const std::uint64_t behind = length == kForever ? kForever : first + length;
+    if (begin >= behind) {
+      first = behind;
       ++i;
       continue;
     }
-    if (t.is_run()) return t.step == 0 ? end : from;
-    if (t.step == 0 && period % t.period == 0) return end;
-    begin += (from - begin) / t.period * t.period;
+    if (t.is_run()) return t.step == 0 ? behind : begin;
+    if (t.step == 0 && period % t.period == 0) return behind;
+    first += (begin - first) / t.period * t.period;
     terms = t.body;
     i = 0;
   }

@@ -31,10 +31,10 @@ class SeekCursor : public TermCursor {
   // Goes to where `position` values have been taken. Cost: O(terms x nesting).
   void seek(std::uint64_t position);
 
-  // The end of a range of positions from `from` on in which every value is equal to the one
-  // `period` before it, if that is in the range too; `from` if none is known.
-  // REQUIRES: period > 0. Cost: O(terms x nesting).
-  std::uint64_t periodic_until(std::uint64_t from, std::uint64_t period) const;
+  // The end of a range of positions from `begin` on in which every value is equal to the one
+  // `end - begin` before it, if that is in the range too; `begin` if none is known.
+  // REQUIRES: begin < end. Cost: O(terms x nesting).
+  std::uint64_t periodic_until(std::uint64_t begin, std::uint64_t end) const;
 
  private:
   std::span<const Term> terms_;

@@ -32,13 +32,17 @@ Unsigned first_multiple(Unsigned step, Unsigned modulus, Unsigned low, Unsigned 
   return times == step ? modulus : (low + modulus * times + step - 1) / step;
 }
 
-// Whether one of `count` values from `value` on, `step` apart, is within the limits.
-bool run_comes_within(std::int64_t value, std::int64_t step, std::uint64_t count, Limits limits) {
-  const auto low = static_cast<std::uint64_t>(wrapping_sub(limits.low, value));
-  const auto high = static_cast<std::uint64_t>(wrapping_sub(limits.high, value));
-  if (low > high) return count > 0;  // the value is between them
-  return first_multiple(static_cast<std::uint64_t>(step), kModulus, low, high) < count;
-}
+struct Run {
+  std::int64_t first, step;
+  std::uint64_t count;
+
+  bool comes_within(Limits limits) const {
+    const auto low = static_cast<std::uint64_t>(wrapping_sub(limits.low, first));
+    const auto high = static_cast<std::uint64_t>(wrapping_sub(limits.high, first));
+    if (low > high) return count > 0;  // the first value is between them
+    return first_multiple(static_cast<std::uint64_t>(step), kModulus, low, high) < count;
+  }
+};
 
 // How many terms there are, with those of bodies, and where their values lie, as far as no sum
 // overflows.
@@ -77,7 +81,7 @@ class Search {
       const std::uint64_t taken = t.count == kUnbounded ? n : std::min(n, t.count * t.period);
       n -= taken;
       const bool found =
-          t.is_run() ? run_comes_within(wrapping_add(t.value, shift), t.step, taken, limits_)
+          t.is_run() ? Run{wrapping_add(t.value, shift), t.step, taken}.comes_within(limits_)
                      : repeat_comes_within(t, shift, taken);
       if (found) return true;
     }

@@ -239,7 +239,7 @@ class StreamWriter : public StretchWalk::Visitor {
 
   void step(std::uint32_t call, DrawnDeltas::Delta spent) {
     if (has_times_)
-      times_.add(previous_, call, spent.compute + std::exchange(carried_, 0), spent.communicate);
+      times_.add(previous_, call, {spent.compute + std::exchange(carried_, 0), spent.communicate});
     previous_ = call;
   }
 
@@ -380,7 +380,7 @@ class Drawer {
     finish_columns();
     out_.trace.root = rewritten(trace_.root);
     if (!trace_.times.empty()) {
-      out_.trace.times = compress::finish_times(std::move(times), same, same, times_kept());
+      out_.trace.times = compress::finish_times(same, std::move(times), same, times_kept());
       compress::reduce_times(out_.trace);
     }
     return std::move(out_);

@@ -49,7 +49,7 @@ class Refolder {
                      compress::layout_of(*event.function), record);
       if (!trace_.times.empty()) {
         const DrawnDeltas::Delta d = deltas.next(event.call);
-        times.add(step.from, step.to, d.compute, d.communicate);
+        times.add(step.from, step.to, {d.compute, d.communicate});
       }
     }
     if (cursor.damaged()) return Error{"the trace is damaged (a value in it makes no sense)"};

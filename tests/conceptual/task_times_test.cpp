@@ -178,6 +178,73 @@ TEST(TaskTimes, ModesAreToldApart) {
     EXPECT_NEAR(spins[k], 20.05 * static_cast<double>(1 << (k % 3)), 1) << k << text->text;
 }
 
+// How far one of the values of a rank is from the others [parts of the mean].
+double spread_of(const std::vector<double>& values) {
+  const double mean =
+      std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return (std::ranges::max(values) - std::ranges::min(values)) / mean;
+}
+
+// What each task of the program that is written computes [us]; none if it cannot be written.
+std::vector<std::vector<double>> written_spins(const std::vector<Stream>& streams) {
+  const auto text = generate::conceptual_language().write(test::trace_of(streams), {.trace = "t"});
+  if (!text) return {};
+  const auto program = conceptual::parse_program(text->text, "p");
+  if (!program) return {};
+  const auto ranks = static_cast<std::int64_t>(streams.size());
+  std::vector<std::vector<double>> out;
+  for (std::int64_t r = 0; r < ranks; ++r) out.push_back(spins_of(*program, r, ranks, {}));
+  return out;
+}
+
+// In a branch that is taken in three of four iterations.
+TEST(TaskTimes, ExecutionsInABranchVary) {
+  std::vector<Stream> streams(4);
+  for (std::size_t r = 0; r < streams.size(); ++r) {
+    const auto other = static_cast<std::int64_t>((r + 1) % streams.size());
+    for (std::uint64_t k = 0; k < 400; ++k) {
+      const auto noise = static_cast<std::int64_t>(mix(1000 * r + k) % 40000);
+      if (k % 4 < 3) streams[r].push_back({0, 8, other, 0, 80000 + noise, 100});
+      streams[r].push_back({1, 8, other, 0, 0, 100});
+    }
+  }
+  expect_kept(streams);
+  const auto spins_of_ranks = written_spins(streams);
+  ASSERT_EQ(spins_of_ranks.size(), streams.size());
+  for (std::vector<double> spins : spins_of_ranks) {
+    std::erase(spins, 0);
+    ASSERT_EQ(spins.size(), 300u);
+    EXPECT_GT(spread_of(spins), 0.3);
+  }
+}
+
+// Entering a loop takes long, and going round it varies: neither takes what is the other's.
+TEST(TaskTimes, WhatAPathVariesByIsNotDrawnForOthers) {
+  std::vector<Stream> streams(4);
+  for (std::size_t r = 0; r < streams.size(); ++r) {
+    const auto other = static_cast<std::int64_t>((r + 1) % streams.size());
+    for (std::uint64_t k = 0; k < 300; ++k) {
+      const std::uint64_t drawn = mix(1000 * r + k);
+      const std::int64_t rare = drawn % 10 == 0 ? 20000 : 0;
+      for (const bool is_first : {true, false, false, false})
+        streams[r].push_back({0, 8, other, 0, is_first ? 200000 : 500 + rare, 100});
+      streams[r].push_back({1, 8, other, 0, 0, 100});
+    }
+  }
+  expect_kept(streams);
+  const auto spins_of_ranks = written_spins(streams);
+  ASSERT_EQ(spins_of_ranks.size(), streams.size());
+  for (const std::vector<double>& spins : spins_of_ranks) {
+    std::vector<double> entering, inside;
+    for (const double s : spins) {
+      if (s > 0) (s > 100 ? entering : inside).push_back(s);
+    }
+    ASSERT_EQ(entering.size(), 300u);
+    EXPECT_LT(spread_of(entering), 0.02);
+    EXPECT_GT(std::ranges::max(inside), 10);
+  }
+}
+
 TEST(TaskTimes, WhatDoesNotMatterIsLeftOut) {
   const auto text = generate::conceptual_language().write(
       test::trace_of(loop_of(2, 100, 2, [](auto, auto, auto site) { return site ? 1000000 : 1; })),

@@ -26,7 +26,7 @@ void fold(const trace::Trace& trace, std::uint64_t stream, compress::Process& ou
     const trace::FunctionId id = trace.calls[event.call].function;
     const compress::Step step =
         folder.add({id, event.call}, {event.scalars.size(), event.lists.size()}, record);
-    times.add(step.from, step.to, kCompute * (1 + event.call % 3) + drift, kCompute);
+    times.add(step.from, step.to, {kCompute * (1 + event.call % 3) + drift, kCompute});
     drift += kDrift;
   }
   compress::FoldedStream folded = folder.finish();

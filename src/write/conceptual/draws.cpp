@@ -10,12 +10,11 @@
 namespace reprise::write::conceptual {
 namespace {
 
-// Executions of a task from which on they are drawn, and of which a part that is not contiguous has
-// the mean of all: a prime.
+// Executions of a task from which on they are drawn, and places in a distribution at most: a prime.
 constexpr std::uint64_t kFewest = 4, kMany = 1009;
-// Fractional parts of the golden section and of roots: rotations by them are far from short
-// periods.
-constexpr std::array<double, 8> kRotations = {0.618034, 0.414214, 0.732051, 0.236068,
+// Fractional parts of roots: rotations by them are far from short periods, and from that by which
+// executions round (the golden section), so that long ones are not always rounded alike.
+constexpr std::array<double, 8> kRotations = {0.449490, 0.414214, 0.732051, 0.236068,
                                               0.645751, 0.316625, 0.605551, 0.123106};
 // Where calls begin, so that those of one rotation differ.
 constexpr double kNextFirst = 0.381966;
@@ -106,8 +105,9 @@ Draw with_lines(const Lines& lines, Draw out) {
 
 }  // namespace
 
-std::int64_t Draw::at(std::uint64_t execution, std::uint64_t task) const {
-  const auto k = static_cast<std::int64_t>(execution), t = static_cast<std::int64_t>(task);
+std::int64_t Draw::at(Execution execution) const {
+  const auto k = static_cast<std::int64_t>(execution.number);
+  const auto t = static_cast<std::int64_t>(execution.task);
   const std::int64_t place = (k * multiplier + t * by_task + first) % places;
   return base + slope * place + tail * std::max<std::int64_t>(0, place - tail_from);
 }
@@ -122,21 +122,14 @@ Draw Draw::weakened(double part) const {
 
 std::optional<Draw> draw_of(const times::Spread& spread, const std::vector<std::uint64_t>& counts,
                             std::size_t number, bool together) {
-  std::uint64_t least = 0, most_executions = 0;
-  for (const std::uint64_t n : counts) {
-    if (n == 0) continue;
-    least = least == 0 ? n : std::min(least, n);
-    most_executions = std::max(most_executions, n);
-  }
-  const bool is_same = least == most_executions;
-  if (least < (is_same ? kFewest : kMany)) return std::nullopt;
-  const auto most = static_cast<std::int64_t>(std::min(least, kMany));
+  const std::uint64_t executions = counts.empty() ? 0 : std::ranges::max(counts);
+  if (executions < kFewest) return std::nullopt;
+  const auto most = static_cast<std::int64_t>(std::min(executions, kMany));
   const auto rotation = [most](std::size_t k) {
     return coprime(kRotations[k % kRotations.size()], most);
   };
   const double first = static_cast<double>(number) * kNextFirst;
-  Draw draw{.executions = least < kMany ? least : 0,
-            .places = most,
+  Draw draw{.places = most,
             .multiplier = rotation(number),
             .by_task = together ? 0 : rotation(number + 1),
             .first = std::llround((first - std::floor(first)) * static_cast<double>(most)) % most};
@@ -148,28 +141,27 @@ std::optional<Draw> draw_of(const times::Spread& spread, const std::vector<std::
   return draw;
 }
 
-std::vector<std::optional<Draw>> find_draws(const trace::Trace& trace) {
-  std::vector<std::optional<Draw>> out(trace.times.size());
+std::vector<std::vector<Drawn>> find_drawn(const trace::Trace& trace) {
+  std::vector<std::vector<Drawn>> out(trace.times.size());
   if (out.empty()) return out;
   std::vector<std::uint32_t> calls(trace.calls.size());
   std::iota(calls.begin(), calls.end(), 0U);
   const times::Computations found = times::find_computations(trace, calls, times::Detail::full);
-  // By call the computation that takes longest of those that vary.
-  std::vector<const times::Computation*> most(trace.times.size());
+  std::vector<std::vector<bool>> is_taken(out.size());  // by call and path
   for (const times::Computation& c : found.all) {
+    const auto call = static_cast<std::size_t>(c.site);
+    const std::vector<trace::Path>& paths = trace.times[call].paths;
+    is_taken[call].resize(paths.size());
+    std::vector<std::size_t> own;
+    for (std::size_t p = 0; p < paths.size(); ++p) {
+      const std::int64_t from = paths[p].from < calls.size() ? paths[p].from : times::kStart;
+      if (is_taken[call][p] || (c.from != times::kAnywhere && c.from != from)) continue;
+      is_taken[call][p] = true;
+      own.push_back(p);
+    }
     if (!c.drawn || c.drawn->spreads.empty()) continue;
-    const times::Computation*& of_call = most[static_cast<std::size_t>(c.site)];
-    const auto takes = [](const times::Computation& one) { return one.ns * one.drawn->draws; };
-    if (!of_call || takes(*of_call) < takes(c)) of_call = &c;
-  }
-  std::size_t number = 0;
-  for (std::uint32_t c = 0; c < out.size(); ++c) {
-    if (!most[c]) continue;
-    std::vector<std::uint64_t> counts;
-    for (std::uint64_t r = 0; r < trace.ranks; ++r)
-      counts.push_back(trace.times[c].communicate.count_of(r));
-    const times::Draws& draws = *most[c]->drawn;
-    out[c] = draw_of(found.spreads[draws.spreads.front()], counts, number++, draws.together);
+    out[call].push_back({std::move(own), found.spreads[c.drawn->spreads.front()], c.drawn->together,
+                         c.ns * c.drawn->draws});
   }
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include "trace/functions.hpp"
 #include "write/conceptual/collectives.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {
 
@@ -27,15 +28,6 @@ std::optional<Expr> numbered(const Around& around) {
   return out;
 }
 
-// Of all loops around together.
-std::uint64_t iterations(const Around& around) {
-  std::uint64_t out = 1;
-  for (const Node* n : around) {
-    if (n->kind == Node::Kind::loop && n->most > 1) out = out * static_cast<std::uint64_t>(n->most);
-  }
-  return out;
-}
-
 }  // namespace
 
 StepCalls::StepCalls(const TaskTrace& tasks, const trace::Trace& given, Values& values)
@@ -50,14 +42,25 @@ std::optional<Computation> StepCalls::computation(const Node& call, const Around
                   .unit = step.unit};
   if (step.first_fraction) {
     out.first_fraction = *step.first_fraction;
-    out.execution = numbered(around);
-    const bool is_any = step.draw && step.draw->executions == 0;
-    if (out.execution && step.draw && (is_any || step.draw->executions == iterations(around)))
+    if (step.draw) out.execution = counted(around);
+    if (out.execution) {
       out.draw = step.draw;
+    } else {
+      out.execution = numbered(around);
+    }
   }
   const std::string function = function_of(step.call);
   if (functions_.contains(function)) out.function = function;
   return out;
+}
+
+// How often a task has been here before, if an expression tells.
+std::optional<Expr> StepCalls::counted(const Around& around) const {
+  try {
+    return values_.executions_before(around);
+  } catch (const Unwritable&) {
+    return std::nullopt;
+  }
 }
 
 std::vector<TaskOperation> StepCalls::operations(const Node& call, const Around& around) {

@@ -20,6 +20,7 @@ class StepCalls : public Calls {
   std::vector<TaskOperation> operations(const program::Node& call, const Around& around) override;
 
  private:
+  std::optional<expr::Expr> counted(const Around& around) const;
   std::set<std::string> find_functions() const;
   std::string function_of(std::uint32_t call) const;
 

@@ -53,7 +53,9 @@ class Builder {
 
   std::vector<Item> steps_of(std::uint32_t c) {
     std::vector<Item> out;
-    if (c < times_.size() && times_[c]) out.push_back(compute(c, *times_[c]));
+    if (c < times_.size()) {
+      for (const TaskTime& time : times_[c]) out.push_back(compute(c, time));
+    }
     for (const Operation& o : out_.operations.calls[c]) out.push_back(operation(c, o));
     return out;
   }
@@ -107,7 +109,7 @@ class Builder {
   }
 
   const trace::Trace& from_;
-  std::vector<std::optional<TaskTime>> times_;
+  std::vector<std::vector<TaskTime>> times_;
   TaskTrace out_;
   std::vector<std::vector<Item>> of_call_;
 };

@@ -28,8 +28,8 @@ constexpr double kRounding = 0.4;
 constexpr double kHalfMicrosecond = 500;     // [ns]
 constexpr std::int64_t kMicrosecond = 1000;  // [ns]
 
-// By how much what is drawn may change the sum of a rank [parts of it]; ranks and executions of
-// each that are looked at for it.
+// By how much what is drawn may change the sum of a rank over all calls [parts of it]; ranks and
+// executions of each that are looked at for it.
 constexpr double kDrawTolerance = 0.004;
 constexpr std::uint64_t kRanksLooked = 16, kMostAdded = 2018;
 constexpr std::int64_t kFirstsTried = 32;  // of what is drawn
@@ -199,12 +199,12 @@ class Finder {
   Finder(const trace::Trace& trace, times::Detail detail)
       : trace_(trace), detail_(detail), executions_(trace), arrivals_(trace), noticed_(trace) {}
 
-  std::vector<std::optional<TaskTime>> run() {
-    std::vector<std::optional<TaskTime>> out(trace_.times.size());
+  std::vector<std::vector<TaskTime>> run() {
+    std::vector<std::vector<TaskTime>> out(trace_.times.size());
     if (out.empty()) return out;
     sum_up();
-    if (detail_ == times::Detail::full) draws_ = find_draws(trace_);
-    draws_.resize(out.size());
+    if (detail_ == times::Detail::full) drawn_ = find_drawn(trace_);
+    drawn_.resize(out.size());
     for (std::uint32_t c = 0; c < out.size(); ++c) out[c] = of(c);
     return out;
   }
@@ -337,17 +337,47 @@ class Finder {
     return {{std::move(all)}, {}, {}};
   }
 
-  std::optional<TaskTime> of(std::uint32_t call) {
+  std::vector<TaskTime> of(std::uint32_t call) {
     const Cells cells = cells_of(call);
-    if (cells.all.empty()) return std::nullopt;
     Values values;
-    bool any = false;
-    for (const Cell& c : cells.all) {
-      values.push_back(stabbed(c));
-      any = any || std::ranges::any_of(values.back(), [](std::int64_t v) { return v > 0; });
+    for (const Cell& c : cells.all) values.push_back(stabbed(c));
+    std::vector<TaskTime> out;
+    for (const Group& group : groups_of(call, cells)) {
+      const auto is_any = [&](std::size_t c) {
+        return std::ranges::any_of(values[c], [](std::int64_t v) { return v > 0; });
+      };
+      if (std::ranges::any_of(group.cells, is_any))
+        out.push_back(folded(call, cells, group, values));
     }
-    if (!any) return std::nullopt;
-    return folded(call, cells, std::move(values));
+    return out;
+  }
+
+  // Cells of a call that are drawn from one distribution, or from none.
+  struct Group {
+    std::vector<std::size_t> cells;
+    const Drawn* drawn = nullptr;
+
+    bool has(std::size_t cell) const { return std::ranges::find(cells, cell) != cells.end(); }
+  };
+
+  // Where paths are one, they are drawn from what takes longest.
+  std::vector<Group> groups_of(std::uint32_t call, const Cells& cells) const {
+    const std::vector<Drawn>& drawn = drawn_[call];
+    if (cells.all.empty()) return {};
+    if (cells.first.empty()) {
+      const auto most = std::ranges::max_element(drawn, {}, &Drawn::takes);
+      return {{{0}, most == drawn.end() ? nullptr : &*most}};
+    }
+    std::vector<Group> out(1 + drawn.size());
+    for (std::size_t p = 0; p < cells.first.size(); ++p) {
+      const auto own = std::ranges::find_if(
+          drawn, [p](const Drawn& d) { return std::ranges::find(d.paths, p) != d.paths.end(); });
+      Group& group = out[own == drawn.end() ? drawn.size() : own - drawn.begin()];
+      const std::size_t end = p + 1 < cells.first.size() ? cells.first[p + 1] : cells.all.size();
+      for (std::size_t c = cells.first[p]; c < end; ++c) group.cells.push_back(c);
+    }
+    for (std::size_t d = 0; d < drawn.size(); ++d) out[d].drawn = &drawn[d];
+    return out;
   }
 
   // Whether microseconds are too coarse for some rank. Computations that all ranks do once are
@@ -365,37 +395,24 @@ class Finder {
                                [&](const Cell& c) { return std::ranges::any_of(c, is_lost); });
   }
 
-  Fractions::Call few_lengths(std::uint32_t call, std::uint64_t r, const Cells& cells,
-                              const Values& values) {
-    const std::uint64_t n = executions_.of(call, r);
-    if (n > Fractions::kFew) return {};
-    if (cells.first.empty()) return Fractions::Call(n, values[0][r]);
-    Fractions::Call out;
-    CellCursor cell_of(trace_.times[call], arrivals_.of(call, r), cells.first, cells.is_split, r);
-    for (std::uint64_t k = 0; k < n; ++k) {
-      const std::size_t c = cell_of.next();
-      out.push_back(c < values.size() ? values[c][r] : 0);
-    }
-    return out;
-  }
-
-  TaskTime folded(std::uint32_t call, const Cells& cells, Values values) {
+  TaskTime folded(std::uint32_t call, const Cells& cells, const Group& group, Values values) {
     TaskTime out;
-    out.draw = draws_[call];
-    if (out.draw || is_fine(cells.all)) {
-      std::vector<Fractions::Call> calls;
-      for (std::uint64_t r = 0; r < trace_.ranks; ++r)
-        calls.push_back(few_lengths(call, r, cells, values));
-      out.first_fraction = fractions_.next(calls);
-    } else {
+    std::vector<Cell> own;
+    for (const std::size_t c : group.cells) own.push_back(cells.all[c]);
+    const bool is_whole = !group.drawn && !is_fine(own);
+    if (is_whole) {
       out.unit = kMicrosecond;
       for (auto& of_path : values) {
         for (std::int64_t& v : of_path) v = (v + kMicrosecond / 2) / kMicrosecond;
       }
     }
     StreamValues active, length;
+    std::vector<std::uint64_t> counts;
+    std::vector<Fractions::Call> few;
     for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
-      OfRank one = of_rank(call, r, cells, values);
+      OfRank one = of_rank(call, r, cells, group, values);
+      counts.push_back(one.executions);
+      few.push_back(std::move(one.few));
       if (r == 0) {
         active = std::move(one.active);
         length = std::move(one.length);
@@ -406,67 +423,105 @@ class Finder {
     }
     out.active = active.finish();
     out.length = length.finish();
-    if (out.draw) keep_sums(call, out);
+    if (group.drawn)
+      out.draw = draw_of(group.drawn->spread, counts, draws_++, group.drawn->together);
+    if (!is_whole) out.first_fraction = fractions_.next(few);
+    if (out.draw) keep_sums(counts, out);
     return out;
   }
 
-  // By how much what is drawn changes the sum of a rank, at most [parts of it].
-  double changed(std::uint32_t call, const TaskTime& time, const Draw& draw) {
-    double out = 0;
-    const std::uint64_t step = (trace_.ranks + kRanksLooked - 1) / kRanksLooked;
-    for (std::uint64_t r = 0; r < trace_.ranks; r += step) {
-      const std::uint64_t n = std::min(executions_.of(call, r), kMostAdded);
+  // By how much what is drawn changes the sums of the ranks that are looked at [ns].
+  // `counts`: executions by rank.
+  std::vector<double> changes(const std::vector<std::uint64_t>& counts, const TaskTime& time,
+                              const Draw& draw) const {
+    std::vector<double> out;
+    for (std::uint64_t r = 0; r < trace_.ranks; r += ranks_step()) {
+      const std::uint64_t n = std::min(counts[r], kMostAdded);
       trace::ValueCursor lengths(time.length, r);
-      double sum = 0, apart = 0;
+      double apart = 0;
       for (std::uint64_t k = 0; k < n; ++k) {
         const auto length = static_cast<double>(lengths.next());
-        sum += length;
-        apart += length * static_cast<double>(draw.at(k, r) - kDrawUnit) / kDrawUnit;
+        apart +=
+            length * static_cast<double>(draw.at({.number = k, .task = r}) - kDrawUnit) / kDrawUnit;
       }
-      if (sum > 0) out = std::max(out, std::abs(apart) / sum);
+      if (n > 0) apart *= static_cast<double>(counts[r]) / static_cast<double>(n);
+      out.push_back(static_cast<double>(time.unit) * apart);
     }
     return out;
   }
 
-  // Lets what is drawn keep the sum of each rank, whichever executions are long by themselves: it
-  // begins where it changes least, and varies less if that is too much.
-  void keep_sums(std::uint32_t call, TaskTime& time) {
-    double least = std::numeric_limits<double>::infinity();
+  std::uint64_t ranks_step() const { return (trace_.ranks + kRanksLooked - 1) / kRanksLooked; }
+
+  double allowed_of(std::size_t looked) const {
+    return kDrawTolerance * totals_[looked * ranks_step()];
+  }
+
+  // Lets what is drawn keep the sum of each rank over all calls, whichever executions are long by
+  // themselves: it begins where it makes up best for what calls before it changed, and varies less
+  // if that is too much.
+  void keep_sums(const std::vector<std::uint64_t>& counts, TaskTime& time) {
     const Draw drawn = *time.draw;
-    for (std::int64_t k = 0; k < kFirstsTried && least > kDrawTolerance; ++k) {
+    changed_.resize(kRanksLooked);
+    double least = std::numeric_limits<double>::infinity();
+    std::vector<double> by_call;
+    for (std::int64_t k = 0; k < kFirstsTried && least > 0; ++k) {
       Draw moved = drawn;
       moved.first = (drawn.first + k * drawn.places / kFirstsTried) % drawn.places;
-      const double off = changed(call, time, moved);
+      const std::vector<double> tried = changes(counts, time, moved);
+      double off = 0;  // the most of any rank
+      for (std::size_t r = 0; r < tried.size(); ++r)
+        off = std::max(off, std::abs(changed_[r] + tried[r]) / std::max(1.0, allowed_of(r)));
       if (off >= least) continue;
       least = off;
+      by_call = tried;
       time.draw = moved;
     }
-    if (least > kDrawTolerance) time.draw = time.draw->weakened(kDrawTolerance / least);
+    double part = 1;
+    for (std::size_t r = 0; r < by_call.size(); ++r) {
+      const double room = allowed_of(r) - (by_call[r] > 0 ? changed_[r] : -changed_[r]);
+      if (std::abs(by_call[r]) > room)
+        part = std::min(part, std::max(0.0, room / std::abs(by_call[r])));
+    }
+    for (std::size_t r = 0; r < by_call.size(); ++r) changed_[r] += part * by_call[r];
+    if (part < 1) time.draw = time.draw->weakened(part);
   }
 
   struct OfRank {
     StreamValues active, length;
+    std::uint64_t executions = 0;
+    Fractions::Call few = {};  // their lengths, if these are few
   };
 
-  OfRank of_rank(std::uint32_t call, std::uint64_t r, const Cells& cells, const Values& values) {
+  OfRank of_rank(std::uint32_t call, std::uint64_t r, const Cells& cells, const Group& group,
+                 const Values& values) {
     const std::uint64_t n = executions_.of(call, r);
     const bool is_any =
-        std::ranges::any_of(values, [r](const auto& of_path) { return of_path[r] > 0; });
+        std::ranges::any_of(group.cells, [&](std::size_t c) { return values[c][r] > 0; });
     OfRank out{StreamValues::absent(), StreamValues::absent()};
     if (n == 0) return out;
-    out.active = StreamValues(Series::constant(is_any ? 1 : 0));
+    if (!is_any || group.cells.size() == cells.all.size())
+      out.active = StreamValues(Series::constant(is_any ? 1 : 0));
     if (!is_any) return out;
     if (cells.first.empty()) {
       out.length = StreamValues(Series::constant(values[0][r]));
+      out.executions = n;
+      if (n <= Fractions::kFew) out.few.assign(n, values[0][r]);
       return out;
     }
-    SeriesFolder length;
+    SeriesFolder active, length;
     CellCursor cell_of(trace_.times[call], arrivals_.of(call, r), cells.first, cells.is_split, r);
     for (std::uint64_t k = 0; k < n; ++k) {
       const std::size_t c = cell_of.next();
-      length.append(c < values.size() ? values[c][r] : 0);
+      const bool is_own = group.has(c) || group.cells.size() == cells.all.size();
+      active.append(is_own ? 1 : 0);
+      if (!is_own) continue;
+      const std::int64_t v = c < values.size() ? values[c][r] : 0;
+      length.append(v);
+      if (++out.executions <= Fractions::kFew) out.few.push_back(v);
     }
-    out.length = StreamValues(length.finish());
+    if (out.executions > Fractions::kFew) out.few.clear();
+    if (group.cells.size() < cells.all.size()) out.active = StreamValues(active.finish());
+    if (out.executions > 0) out.length = StreamValues(length.finish());
     return out;
   }
 
@@ -478,14 +533,16 @@ class Finder {
   std::vector<double> totals_;  // by rank [ns]
   std::size_t cells_ = 0;
   bool once_are_rounded_ = false;
-  std::vector<std::optional<Draw>> draws_;  // by call
+  std::vector<std::vector<Drawn>> drawn_;  // by call
+  std::size_t draws_ = 0;
+  std::vector<double> changed_;  // by rank that is looked at: by what is drawn [ns]
   Fractions fractions_;
 };
 
 }  // namespace
 
-std::vector<std::optional<TaskTime>> find_task_times(const trace::Trace& trace,
-                                                     times::Detail detail) {
+std::vector<std::vector<TaskTime>> find_task_times(const trace::Trace& trace,
+                                                   times::Detail detail) {
   return Finder(trace, detail).run();
 }
 

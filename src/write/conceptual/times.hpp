@@ -5,7 +5,8 @@
 // has a share of what the rank's sum may be wrong by, and takes the mean of the rank on that path
 // as far as its share asks for it: ranks whose means are within reach of one number have that
 // number, modes and paths that do not differ are one, and cells that are within reach of nothing
-// are left out. How executions of a cell vary is drawn (draws.hpp). That is Detail::full; with
+// are left out. How executions of a cell vary is drawn (draws.hpp); cells that are drawn from
+// different distributions, or not at all, are told one by one. That is Detail::full; with
 // less, paths are one, and ranks take the mean of their class or of all
 // (write/times/class_means.hpp).
 #pragma once
@@ -21,8 +22,8 @@
 namespace reprise::write::conceptual {
 
 struct TaskTime {
-  trace::Value active;    // 1 on ranks that compute at all, else 0
-  trace::Value length;    // of each execution [unit]
+  trace::Value active;    // of each execution of the call: 1 if the task computes this, else 0
+  trace::Value length;    // of each of these [unit]
   std::int64_t unit = 1;  // [ns]: 1000 where whole microseconds say enough
   // Where they do not: the fraction of a microsecond at which the first execution rounds, and
   // others at other ones (Computation::execution).
@@ -33,10 +34,9 @@ struct TaskTime {
 // How far the sum of a rank may be from what was recorded [parts of it].
 inline constexpr double kTimeTolerance = 0.005;
 
-// By Trace::calls; none where nothing is computed. What a process does before MPI_Init stands
-// behind it. Empty without times. REQUIRES: one thread a rank. Cost: O(calls x ranks log ranks),
-// and all executions of those that have several cells.
-std::vector<std::optional<TaskTime>> find_task_times(const trace::Trace& trace,
-                                                     times::Detail detail);
+// By Trace::calls: one behind the other, none where nothing is computed. What a process does before
+// MPI_Init stands behind it. Empty without times. REQUIRES: one thread a rank. Cost: O(calls x
+// ranks log ranks), and all executions of those that have several cells.
+std::vector<std::vector<TaskTime>> find_task_times(const trace::Trace& trace, times::Detail detail);
 
 }  // namespace reprise::write::conceptual

@@ -173,11 +173,10 @@ static MPI_Comm reprise_comm(void)
 )";
 
 // "comm" by what it is; it is a word of its own.
-std::string with_communicator(std::string_view text, std::string_view comm) {
-  std::string out(text);
-  for (std::size_t at = 0; (at = out.find("(comm)", at)) != std::string::npos; at += comm.size())
-    out.replace(at + 1, 4, comm);
-  return out;
+std::string with_communicator(std::string text, std::string_view comm) {
+  for (std::size_t at = 0; (at = text.find("(comm)", at)) != std::string::npos; at += comm.size())
+    text.replace(at + 1, 4, comm);
+  return text;
 }
 
 }  // namespace
@@ -203,8 +202,8 @@ std::vector<ast::Item> TrueCall::items(const std::optional<ast::Expr>& size,
     value(*root);
     text += is_world ? "; " : "); ";
   }
-  text +=
-      "MPI_" + std::string(name) + "(" + with_communicator(arguments, comm) + ", " + comm + ");";
+  text += "MPI_" + std::string(name) + "(" + with_communicator(std::string(arguments), comm) +
+          ", " + comm + ");";
   if (has_list || !is_world) text += " reprise_members = 0;";
   out.emplace_back().text = std::move(text);
   return out;

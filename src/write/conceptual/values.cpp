@@ -162,10 +162,18 @@ Expr Values::content(const Case& c, const Around& around, As as, const std::opti
       const auto* e = std::get_if<Expr>(&a->laws[k]);
       return e ? in_ranks(*e) : neighbor(std::get<program::Neighbor>(a->laws[k]));
     };
-    Expr out = law(a->laws.size() - 1);
-    for (std::size_t k = a->laws.size() - 1; k-- > 0;) {
-      out = Expr::conditional(Expr::make(Op::equal, place, Expr(static_cast<std::int64_t>(k))),
-                              law(k), out);
+    std::vector<Expr> laws;
+    for (std::size_t k = 0; k < a->laws.size(); ++k) laws.push_back(law(k));
+    // From the last one on; laws that are the same one behind the other are one.
+    Expr out = laws.back();
+    for (std::size_t end = laws.size(), begin = end; end > 0; end = begin) {
+      begin = end - 1;
+      while (begin > 0 && laws[begin - 1] == laws[end - 1]) --begin;
+      if (end == laws.size()) continue;
+      const Op when = end - begin > 1 ? Op::less : Op::equal;
+      const std::size_t place_of = when == Op::less ? end : begin;
+      out = Expr::conditional(Expr::make(when, place, Expr(static_cast<std::int64_t>(place_of))),
+                              laws[begin], out);
     }
     return out;
   }

@@ -114,5 +114,20 @@ TEST(ConceptualValues, VariablesThatNoTaskKnowsAreRefused) {
   EXPECT_THROW(values.number(everywhere(program::Drawn{}), {}), Unwritable);
 }
 
+TEST(Values, LawsThatAreTheSameOneBehindTheOtherAreOne) {
+  const program::Program p = open_program();
+  const Expr next = Expr::variable(expr::kRank) + Expr(1);
+  const Expr last = Expr::variable(expr::kRank) - Expr(1);
+  Names names;
+  Values values(p, names);
+  Node four = loop(4);
+  const program::Alternation laws{{next, next, next, last}, 0, program::ByLoop{0, 0}};
+  const Expr found = values.number(everywhere(laws), {&four});
+  for (std::int64_t i = 0; i < 4; ++i) EXPECT_EQ(at(names, found, 3, i), i < 3 ? 4 : 2);
+  const Expr expected =
+      Expr::conditional(Expr::make(Op::less, Expr::variable("i0"), Expr(3)), next, last);
+  EXPECT_EQ(found, expected);
+}
+
 }  // namespace
 }  // namespace reprise::write::conceptual

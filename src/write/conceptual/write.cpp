@@ -81,9 +81,10 @@ std::string whole(const trace::Trace& trace, const std::string& trace_name,
   return out + ast::print_statements(assertions) + "\n" + ast::print_statements(measured);
 }
 
-Error error_of(const Unwritable& u, const std::string& what, const std::string& suggestion) {
+// `suggestion`: if it has none.
+std::string text_of(const Unwritable& u, const std::string& suggestion) {
   const std::string to_do = u.suggestion.value_or(suggestion);
-  return Error{what + u.reason + (to_do.empty() ? "" : "; " + to_do)};
+  return u.reason + (to_do.empty() ? "" : "; " + to_do);
 }
 
 }  // namespace
@@ -109,7 +110,7 @@ Result<std::string> write(const trace::Trace& trace, const std::string& trace_na
     statements.push_back(measured(writer.run()));
     return whole(trace, trace_name, tasks->operations, writer, parameters, assertions, statements);
   } catch (const Unwritable& e) {
-    return error_of(e, "", "take --language c");
+    return Error{text_of(e, "take --language c")};
   }
 }
 
@@ -134,8 +135,8 @@ Result<std::string> write(const program::Program& program, std::span<const Sampl
     return whole(*program.trace, trace_name, known.found(), writer, parameters,
                  numbers.assertions(), statements);
   } catch (const Unwritable& e) {
-    return error_of(e, "this scalable trace cannot be written in coNCePTuaL: ",
-                    "take --language c, or make a trace with reprise extrapolate");
+    return Error{"this scalable trace cannot be written in coNCePTuaL: " +
+                 text_of(e, "take --language c, or make a trace with reprise extrapolate")};
   }
 }
 
