@@ -124,7 +124,7 @@ Result<NumberLaw> LawSearch::find(const Samples& given) {
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   const Result<NumberLaw>& law =
-      known_.emplace(key, solved(samples, solve::kMostSteps)).first->second;
+      known_.emplace(key, solved(samples, solve::kMostSteps, {.expression = 0})).first->second;
   if (law) found_->add(law->expression, loops_of(samples));
   if (law && law->grid && law->of_rank && uses_grid(law->expression)) see(*law->grid);
   return law;

@@ -109,9 +109,12 @@ class LawSearch {
 
  private:
   // solved.cpp: by the solver, on any of the grids, in so many steps (solve/effort.hpp).
-  Result<NumberLaw> solved(const infer::Samples& samples, std::size_t steps);
+  // `unwanted`: a condition where the law is not wanted.
+  Result<NumberLaw> solved(const infer::Samples& samples, std::size_t steps,
+                           const NumberLaw& unwanted);
   // `loops`: around the call.
-  Result<NumberLaw> on_any_grid(const Needed& leaves, std::size_t loops, std::size_t steps);
+  Result<NumberLaw> on_any_grid(const Needed& leaves, std::size_t loops, std::size_t steps,
+                                const NumberLaw& unwanted);
   Result<NumberLaw> solved_with_specials(const infer::Samples& samples,
                                          const std::set<std::int64_t>& specials, std::size_t steps);
   // On some of the ranks; nothing if there is none on one of them.

@@ -115,10 +115,17 @@ struct Placed {
   solve::Samples samples;
 };
 
+// Leaves out where the law is not wanted, as far as the samples have what the condition depends on.
+void drop_probes(infer::Table& table, const expr::Expr& unwanted) {
+  const auto at = infer::values_on_probes(unwanted, table);
+  std::size_t probe = 0;
+  std::erase_if(table.probes, [&](const auto&) { return at[probe++].value_or(0) != 0; });
+}
+
 // On each grid that there is for all runs and the target, in the order in which grids are tried.
 // Of those with the same extents the first.
 std::vector<Placed> place(const Samples& samples, bool of_rank, const Grids& grids,
-                          std::int64_t ranks) {
+                          std::int64_t ranks, const NumberLaw& unwanted) {
   std::vector<Placed> out;
   std::set<std::vector<std::vector<std::int64_t>>> extents;  // by run, and at the target
   for (const std::optional<std::size_t> grid : grids.in_order()) {
@@ -136,6 +143,7 @@ std::vector<Placed> place(const Samples& samples, bool of_rank, const Grids& gri
     here.push_back(target->extents);
     if (!extents.insert(std::move(here)).second) continue;
     infer::Table table = infer::make_table(placed, target);
+    if (!unwanted.grid || unwanted.grid == grid) drop_probes(table, unwanted.expression);
     solve::Samples points = samples_of(table, of_rank);
     out.push_back({grid, grid && grids.seen.contains(*grid), std::move(table), std::move(points)});
   }
@@ -251,6 +259,13 @@ class GridsSolver {
   std::optional<Error> refused_;  // on the first grid
 };
 
+// 0 where the law is not wanted.
+NumberLaw where_wanted(const NumberLaw& law, const NumberLaw& unwanted) {
+  JoinedLaw joined;
+  if (!joined.take(law) || !joined.take(unwanted)) return law;
+  return joined.finish(expr::Expr::conditional(unwanted.expression, 0, law.expression));
+}
+
 }  // namespace
 
 // The fewest ranks on which two laws without parameters differ.
@@ -278,20 +293,24 @@ Result<NumberLaw> LawSearch::solved_with_specials(const Samples& samples,
   }
   JoinedLaw joined;
   std::vector<std::pair<expr::Expr, std::int64_t>> conditions;
+  expr::Expr is_special = 0;
   for (const std::int64_t special : specials) {
     if (!is_any && special == *specials.rbegin()) break;
     Samples condition = samples;
     for (WorldSamples& w : condition.worlds) {
       for (infer::Sample& s : w.samples) s.value = s.value == special ? 1 : 0;
     }
-    const auto when = solved(condition, steps);
+    const auto when = solved(condition, steps, {.expression = 0});
     if (!when) return when;
     if (!joined.take(*when)) return Error{"its parts follow different grids"};
     conditions.emplace_back(when->expression, special);
+    is_special = conditions.size() == 1
+                     ? when->expression
+                     : expr::Expr::make(expr::Op::logical_or, is_special, when->expression);
   }
   expr::Expr law = expression_of(*specials.rbegin());
   if (is_any) {
-    const auto rest = solved(others, steps);
+    const auto rest = solved(others, steps, joined.finish(is_special));
     if (!rest) return rest;
     if (!joined.take(*rest)) return Error{"its parts follow different grids"};
     law = rest->expression;
@@ -302,7 +321,8 @@ Result<NumberLaw> LawSearch::solved_with_specials(const Samples& samples,
   return joined.finish(law);
 }
 
-Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
+Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps,
+                                    const NumberLaw& unwanted) {
   Samples samples = all;
   std::erase_if(samples.worlds, [](const WorldSamples& w) { return w.samples.empty(); });
   if (samples.worlds.empty()) return Error{"there are no samples"};
@@ -320,21 +340,21 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
   }
   if (!specials.empty()) return solved_with_specials(samples, specials, steps);
   const Needed needed = drop_needless(samples);
-  auto law = on_any_grid(needed, loops_of(samples), steps);
+  auto law = on_any_grid(needed, loops_of(samples), steps, unwanted);
   if (law || tells_several(law.error())) return law;
   const auto trips = trips_of_needed(needed.samples, samples);
   if (trips.empty()) return law;
-  auto with_trips = on_any_grid(drop_needless(samples, trips), loops_of(samples), steps);
+  auto with_trips = on_any_grid(drop_needless(samples, trips), loops_of(samples), steps, unwanted);
   return with_trips ? std::move(with_trips) : std::move(law);
 }
 
-Result<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t loops,
-                                         std::size_t steps) {
+Result<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t loops, std::size_t steps,
+                                         const NumberLaw& unwanted) {
   const Samples& needed = leaves.samples;
   const solve::Vocabulary vocabulary = found_->within(loops);
   GridsSolver solver(vocabulary, std::min(bits_of_values(needed), bits_of_stretches(needed)),
                      steps);
-  solver.run(place(needed, leaves.rank, grids_, ranks_));
+  solver.run(place(needed, leaves.rank, grids_, ranks_, unwanted));
   const std::vector<Found>& found = solver.found();
   const auto first = std::ranges::find(found, true, &Found::is_law);
   if (first == found.end()) {
@@ -351,10 +371,13 @@ Result<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t loops
                           !(best.law.expression == other.law.expression);
     const bool has_parameters = !needed.parameters.empty();
     const bool is_same =
-        best.wanted == other.wanted && (has_parameters || same_at_target(best.law, other.law));
+        best.wanted == other.wanted &&
+        (has_parameters ||
+         same_at_target(where_wanted(best.law, unwanted), where_wanted(other.law, unwanted)));
     if (is_rival || !is_same) {
       Error error = untold(best.law.expression, other.law.expression);
-      if (const auto n = telling_run(best.law, other.law, needed)) {
+      if (const auto n = telling_run(where_wanted(best.law, unwanted),
+                                     where_wanted(other.law, unwanted), needed)) {
         error.message += "; add a run that does, as on " + std::to_string(*n) + " ranks";
       }
       return error;

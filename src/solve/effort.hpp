@@ -19,7 +19,7 @@ inline constexpr std::size_t kMostGoalsOfLength = 80;
 // The same for a part that is sought apart from the whole.
 inline constexpr std::size_t kMostGoalsOfPart = 160;
 // A law [bits]: ten terms and as many numbers.
-inline constexpr std::uint32_t kLongestLaw = 240;
+inline constexpr std::uint32_t kLongestLaw = 400;
 
 // The steps that are left.
 class Effort {

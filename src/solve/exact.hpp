@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -38,10 +39,18 @@ inline std::int64_t floor_remainder(std::int64_t a, std::int64_t b) {
 // The digits of a number [bits]; twos and tens, by which people make numbers round, count once.
 inline std::uint32_t bits_of(std::int64_t number) { return expr::cost_of(expr::Expr(number)) - 4; }
 
-// A number that the program is known to follow is one of few.
+// Which of the numbers that the program is known to follow [bits].
+inline std::uint32_t cost_of_known(const std::set<std::int64_t>& known) {
+  return 3 + static_cast<std::uint32_t>(std::bit_width(known.size()));
+}
+
+// Whether to say which known number it is takes less than to write it down.
+inline bool is_known(const std::set<std::int64_t>& known, std::int64_t number) {
+  return known.contains(number) && cost_of_known(known) < 4 + bits_of(number);
+}
+
 inline std::uint32_t cost_of_number(const std::set<std::int64_t>& known, std::int64_t number) {
-  constexpr std::uint32_t kKnown = 4;
-  return std::min(known.contains(number) ? kKnown : ~std::uint32_t{0}, 4 + bits_of(number));
+  return is_known(known, number) ? cost_of_known(known) : 4 + bits_of(number);
 }
 
 inline expr::Expr scaled(std::int64_t factor, const expr::Expr& e) {

@@ -202,9 +202,11 @@ class Collector {
       for (const std::size_t l : leaves_) {
         if (!is_step(l)) continue;
         const Expr place = variable(axis.coordinate), step = variable(l), n = variable(axis.extent);
-        add((place + step) % n);
-        add((place - step) % n);
-        add((step - place) % n);
+        for (const std::int64_t shift : {0, 1, -1}) {
+          add(with_constant(place + step, shift) % n);
+          add(with_constant(place - step, shift) % n);
+          add(with_constant(step - place, shift) % n);
+        }
       }
     }
   }

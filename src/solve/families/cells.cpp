@@ -2,8 +2,6 @@
 // diagonal of a cube of d x d x d, and their sizes are shares at coordinates that move from cell to
 // cell. (J. Bruno and P. Cappello, Implementing the beam and warming method on the hypercube,
 // 1988.)
-#include <array>
-
 #include "solve/division.hpp"
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
@@ -99,7 +97,7 @@ class CellsFinder {
         kCells + cost_of_number(view_.numbers(), n) + (part == Part::all ? 0 : 5);
     out_.push_back({hole(0) * expression(n, a, b, part, of),
                     cost,
-                    view_.numbers().contains(n) ? 0U : 1U,
+                    is_known(view_.numbers(), n) ? 0U : 1U,
                     {{view_.goal().rows, Column(v.size(), factor)}}});
   }
 

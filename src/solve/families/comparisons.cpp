@@ -1,10 +1,11 @@
-// Conditions: which ranks, iterations and elements something holds for. A comparison of two terms,
-// or of a term with a number; several of them joined.
+// Conditions: which ranks, iterations, elements and runs something holds for. A comparison of two
+// terms, or of a term with a number; several of them joined.
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <set>
 
+#include "solve/description.hpp"
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
 
@@ -23,6 +24,7 @@ constexpr std::uint32_t kStranger = 8;      // [bits]: a place beside what is no
 constexpr std::int64_t kLargestPeriod = 16;
 constexpr std::size_t kMostPlaces = 4;  // each of which is a number of its own
 constexpr std::size_t kMostParts = 16;  // conditions that are tried as one of several
+constexpr std::uint32_t kPeriod = 12;    // [bits]: every so many, which of them
 
 using Bits = std::vector<bool>;
 
@@ -40,6 +42,7 @@ class ConditionsFinder {
     for (const Axis& axis : view_.table().axes()) at_borders(axis);
     for (const Placed& t : terms_) {
       if (t.term->leaves == goal_.leaves) with_numbers(t);
+      if (t.term->leaves != 0 && t.term->cost <= kLongestPart) every_so_many(t);
       for (const Placed& u : terms_) with_other(t, u);
     }
     join();
@@ -154,6 +157,30 @@ class ConditionsFinder {
     if (t.term->cost <= kLongestPart) single(t);
   }
 
+  // Every m-th place, at all of which it holds, or does not.
+  void every_so_many(const Placed& t) {
+    for (std::int64_t m = 2; m <= kLargestPeriod; ++m) {
+      if (!view_.take(holds_.size())) return;
+      struct Class {
+        std::set<std::int64_t> places;
+        bool yes = false, no = false;
+      };
+      std::vector<Class> classes(static_cast<std::size_t>(m));
+      for (std::size_t i = 0; i < holds_.size(); ++i) {
+        Class& c = classes[static_cast<std::size_t>(floor_remainder(t.values[i], m))];
+        if (c.places.size() < 2) c.places.insert(t.values[i]);
+        (holds_[i] ? c.yes : c.no) = true;
+      }
+      for (std::int64_t c = 0; c < m; ++c) {
+        const Class& here = classes[static_cast<std::size_t>(c)];
+        if (here.places.size() < 2 || here.yes == here.no) continue;
+        attempt(Expr::make(here.yes ? Op::equal : Op::not_equal, t.term->expression % Expr(m), c),
+                t.term->cost + kPeriod + bits_of(m) + bits_of(c), false, true,
+                [&](std::size_t i) { return (floor_remainder(t.values[i], m) == c) == here.yes; });
+      }
+    }
+  }
+
   // A few places at which it holds, or does not.
   void single(const Placed& t) {
     for (const bool truth : {true, false}) {
@@ -195,7 +222,7 @@ class ConditionsFinder {
     const Expr remainder = t.term->expression % Expr(m);
     const auto propose = [&](Op op, std::int64_t number) {
       out_.push_back({Expr::make(op, remainder, Expr(number)),
-                      t.term->cost + 2 * kComparison + 8 + bits_of(m) + bits_of(number),
+                      t.term->cost + kComparison + kPeriod + bits_of(m) + bits_of(number),
                       0,
                       {}});
     };
@@ -275,12 +302,59 @@ class ConditionsFinder {
   std::vector<Part> parts_;
 };
 
+// t < c or u, t >= c or u: a threshold that takes no less than the values is one that the runs
+// happen to have.
+void of_runs(const View& view, Reductions& out) {
+  const Goal& goal = view.goal();
+  const double bits = bits_of_values(goal.values);
+  const auto propose = [&](const Expr& condition, std::uint32_t cost, unsigned constants) {
+    if (cost < bits) out.push_back({condition, cost, constants, {}});
+  };
+  for (const Term& t : view.terms().of_runs()) {
+    if (t.cost > kLongestPart || !view.take(2 * goal.rows.size())) continue;
+    const Column at = view.on_rows(t.values);
+    for (const bool is_low : {true, false}) {
+      // Whether those that hold are the low ones, and where the others begin.
+      std::int64_t most_low = std::numeric_limits<std::int64_t>::min();
+      std::int64_t least_high = std::numeric_limits<std::int64_t>::max();
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        if ((goal.values[i] != 0) == is_low) {
+          most_low = std::max(most_low, at[i]);
+        } else {
+          least_high = std::min(least_high, at[i]);
+        }
+      }
+      if (most_low >= least_high) continue;
+      const Op op = is_low ? Op::less : Op::greater_equal;
+      for (const std::int64_t bound : std::set<std::int64_t>{most_low + 1, least_high}) {
+        propose(Expr::make(op, t.expression, Expr(bound)),
+                t.cost + kComparison + cost_of_number(view.numbers(), bound), 1);
+      }
+    }
+    for (const Term& u : view.terms().of_runs()) {
+      if (u.cost > kLongestPart || !view.take(goal.rows.size())) continue;
+      const Column other = view.on_rows(u.values);
+      bool is_less = true, is_equal = true;
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        is_less = is_less && (at[i] < other[i]) == (goal.values[i] != 0);
+        is_equal = is_equal && (at[i] == other[i]) == (goal.values[i] != 0);
+      }
+      const std::uint32_t cost = t.cost + u.cost + kComparison;
+      if (is_less) propose(Expr::make(Op::less, t.expression, u.expression), cost, 0);
+      if (is_equal) propose(Expr::make(Op::equal, t.expression, u.expression), cost, 0);
+    }
+  }
+}
+
 }  // namespace
 
 void comparisons(const View& view, Reductions& out) {
-  const Goal& goal = view.goal();
-  if (goal.leaves == 0 || !goal.is_condition()) return;
-  ConditionsFinder(view, out).run();
+  if (!view.goal().is_condition()) return;
+  if (view.goal().leaves == 0) {
+    of_runs(view, out);
+  } else {
+    ConditionsFinder(view, out).run();
+  }
 }
 
 }  // namespace reprise::solve

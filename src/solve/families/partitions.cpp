@@ -1,6 +1,7 @@
 // Things that are divided among all along an axis: what each has, where the number of things is a
 // law, since all shares together are all things; and where each one's things begin.
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "solve/division.hpp"
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
+#include "solve/holders.hpp"
 
 namespace reprise::solve {
 namespace {
@@ -19,49 +21,45 @@ using expr::Expr;
 constexpr std::uint32_t kPartition = 12;                  // [bits]: the family, the axis
 constexpr std::int64_t kLargest = std::int64_t{1} << 30;  // [things], where shares are reckoned
 
-// The values along an axis for one run and one combination of the other leaves: x is the place.
+// The values of all that share one thing: those of one run and one combination of the leaves that x
+// is not made of.
 struct Chain {
   std::vector<std::uint32_t> rows;  // places in the goal, by x from 0
   std::int64_t extent = 0;
 };
 
-// Nothing if places are missing.
-std::vector<Chain> chains_of(const View& view, const Axis& axis) {
+// Those of which no place is missing; none if a place has two values.
+std::vector<Chain> chains_of(const View& view, const Holder& holder) {
   const Goal& goal = view.goal();
   std::map<std::vector<std::int64_t>, std::map<std::int64_t, std::uint32_t>> by_key;
   for (std::uint32_t i = 0; i < goal.rows.size(); ++i) {
     std::vector<std::int64_t> key{static_cast<std::int64_t>(view.table().run(goal.rows[i]))};
-    for (std::size_t l = 0; l < view.table().leaves().size(); ++l) {
-      if (l != axis.coordinate && (goal.leaves & bit(l)) != 0) key.push_back(view.leaf(l, i));
+    for (Leaves left = goal.leaves & ~holder.leaves; left != 0; left &= left - 1) {
+      key.push_back(view.leaf(static_cast<std::size_t>(std::countr_zero(left)), i));
     }
-    by_key[std::move(key)].emplace(view.leaf(axis.coordinate, i), i);
+    const auto [place, is_new] = by_key[std::move(key)].emplace(holder.at[i], i);
+    if (!is_new && goal.values[place->second] != goal.values[i]) return {};
   }
   std::vector<Chain> out;
   for (const auto& [key, places] : by_key) {
-    Chain chain{{}, view.leaf(axis.extent, places.begin()->second)};
+    Chain chain{{}, holder.of[places.begin()->second]};
     for (const auto& [x, row] : places) {
-      if (x != std::ssize(chain.rows)) return {};
-      chain.rows.push_back(row);
+      if (x == std::ssize(chain.rows)) chain.rows.push_back(row);
     }
-    if (std::ssize(chain.rows) < chain.extent) return {};
-    out.push_back(std::move(chain));
+    if (std::ssize(chain.rows) >= chain.extent) out.push_back(std::move(chain));
   }
   return out;
 }
 
 class PartitionsFinder {
  public:
-  PartitionsFinder(const View& view, const Axis& axis, Reductions& out)
-      : view_(view),
-        values_(view.goal().values),
-        axis_(axis),
-        x_(Expr::variable(view.table().leaves()[axis.coordinate].name)),
-        d_(Expr::variable(view.table().leaves()[axis.extent].name)),
-        out_(out) {}
+  PartitionsFinder(const View& view, const Holder& holder, Reductions& out)
+      : view_(view), values_(view.goal().values), holder_(holder), out_(out) {}
 
   void run() {
     if (std::ranges::any_of(values_, [](std::int64_t v) { return v < 0 || v > kLargest; })) return;
-    chains_ = chains_of(view_, axis_);
+    if (!view_.take(values_.size())) return;
+    chains_ = chains_of(view_, holder_);
     if (chains_.empty()) return;
     shares();
     for (const Division how : kDivisions) {
@@ -101,8 +99,8 @@ class PartitionsFinder {
       whole.rows.push_back(view_.goal().rows[place]);
       whole.values.push_back(all);
     }
-    out_.push_back({scaled(unit, share(how, hole(0), x_, d_)),
-                    kPartition + (unit == 1 ? 0 : 4 + bits_of(unit)) +
+    out_.push_back({scaled(unit, share(how, hole(0), holder_.x, holder_.d)),
+                    kPartition + holder_.cost + (unit == 1 ? 0 : 4 + bits_of(unit)) +
                         (how == Division::remainder_first ? 0 : 3),
                     0,
                     {std::move(whole)}});
@@ -170,8 +168,8 @@ class PartitionsFinder {
       whole.rows.push_back(view_.goal().rows[place]);
       whole.values.push_back(all);
     }
-    out_.push_back({start(how, hole(0), x_, d_),
-                    kPartition + 6 + (how == Division::remainder_first ? 0 : 3),
+    out_.push_back({start(how, hole(0), holder_.x, holder_.d),
+                    kPartition + holder_.cost + 6 + (how == Division::remainder_first ? 0 : 3),
                     0,
                     {std::move(whole)}});
   }
@@ -185,8 +183,8 @@ class PartitionsFinder {
         }
       }
     }
-    out_.push_back({scaled(unit, start(how, Expr(n), x_, d_)),
-                    kPartition + 6 + cost_of_number(view_.numbers(), n) +
+    out_.push_back({scaled(unit, start(how, Expr(n), holder_.x, holder_.d)),
+                    kPartition + holder_.cost + 6 + cost_of_number(view_.numbers(), n) +
                         (unit == 1 ? 0 : 4 + bits_of(unit)) +
                         (how == Division::remainder_first ? 0 : 3),
                     0,
@@ -195,8 +193,7 @@ class PartitionsFinder {
 
   const View& view_;
   const Column& values_;
-  Axis axis_;
-  Expr x_, d_;
+  const Holder& holder_;
   Reductions& out_;
   std::vector<Chain> chains_;
 };
@@ -204,9 +201,7 @@ class PartitionsFinder {
 }  // namespace
 
 void partitions(const View& view, Reductions& out) {
-  for (const Axis& axis : view.table().axes()) {
-    if ((view.goal().leaves & bit(axis.coordinate)) != 0) PartitionsFinder(view, axis, out).run();
-  }
+  for (const Holder& holder : holders(view)) PartitionsFinder(view, holder, out).run();
 }
 
 }  // namespace reprise::solve

@@ -168,7 +168,7 @@ class QuotientsFinder {
     return false;
   }
 
-  unsigned unknown(std::int64_t n) const { return numbers_.contains(n) ? 0 : 1; }
+  unsigned unknown(std::int64_t n) const { return is_known(numbers_, n) ? 0 : 1; }
 
   Expr expression(std::int64_t n, bool up) const {
     const Expr& d = divisor_.expression;

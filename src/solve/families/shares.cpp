@@ -10,6 +10,7 @@
 #include "solve/division.hpp"
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
+#include "solve/holders.hpp"
 
 namespace reprise::solve {
 namespace {
@@ -25,7 +26,7 @@ constexpr std::int64_t kLargestHalo = 4;      // things that each rank has besid
 constexpr std::uint32_t kShare = 12;          // [bits]: the family, the axis
 constexpr std::size_t kMostValues = 4;     // along a coordinate: two shares, and those at borders
 constexpr std::size_t kStepsOfNumber = 8;  // remainders, and the first pairs
-constexpr std::int64_t kMostTurns = 64;    // of a loop, which are shared out no further
+constexpr std::int64_t kMostTrips = 64;    // of a loop, which are shared out no further
 constexpr std::size_t kMostFound = 32;     // numbers of things that leave as much
 
 // What the first and the last rank have besides their shares.
@@ -40,43 +41,39 @@ struct Shares {
   Borders borders;
 };
 
-// Who has the share: x-th of d, where x is a coordinate, or one that moves with a loop.
-struct Place {
-  Expr x, d;
-  Column at, of;  // [rows of the goal] values of x and d
-  std::uint32_t cost = 0;
-  bool is_moving = false;
-  bool has_borders = true;
-};
-
 class SharesFinder {
  public:
   // `leaf`: of those in x, the one that the rest is to be free of.
-  SharesFinder(const View& view, const Place& place, std::size_t leaf, Reductions& out)
-      : view_(view), place_(place), leaf_(leaf), out_(out) {}
+  SharesFinder(const View& view, const Holder& holder, std::size_t leaf, Reductions& out)
+      : view_(view), holder_(holder), leaf_(leaf), out_(out) {}
 
   void run() {
     if (!view_.take(4 * view_.goal().rows.size())) return;
     if (view_.pairs(leaf_).empty() || most_values() > kMostValues) return;
     const auto is_large = [](std::int64_t v) { return std::abs(v) > kLargestValue; };
     if (std::ranges::any_of(view_.goal().values, is_large)) return;
-    if (std::ranges::any_of(place_.of, [](std::int64_t d) { return d < 1 || d > kMostRanks; }))
+    if (std::ranges::any_of(holder_.of, [](std::int64_t d) { return d < 1 || d > kMostRanks; }))
       return;
     for (const Division how : {Division::remainder_first, Division::even_bounds}) {
       try_numbers(how, {});
-      if (!place_.has_borders) continue;
+      if (!has_borders()) continue;
       for (const std::int64_t first : {-1, 0, 1}) {
         for (const std::int64_t last : {-1, 0, 1}) {
           if (first == 0 && last == 0) continue;
-          if (place_.is_moving && (first > 0 || last > 0)) continue;
+          if (holder_.is_moving && (first > 0 || last > 0)) continue;
           try_numbers(how, {first, last});
         }
       }
     }
-    if (!place_.is_moving) try_blocks();
+    if (!holder_.is_moving) try_blocks();
   }
 
  private:
+  // Whether its first and its last may have more, or less: the ranks at the ends of an axis.
+  bool has_borders() const {
+    return holder_.kind == LeafKind::coordinate || holder_.kind == LeafKind::rank;
+  }
+
   // How many different values there are along the leaf: shares have two, and borders others.
   std::size_t most_values() const {
     const Column& v = view_.goal().values;
@@ -99,7 +96,7 @@ class SharesFinder {
   std::optional<Remainders> find_remainders(Division how, Borders borders) const {
     std::map<std::int64_t, std::vector<Pair>> pairs;
     for (const Pair& p : view_.pairs(leaf_)) {
-      if (place_.of[p.a] == place_.of[p.b]) pairs[place_.of[p.a]].push_back(p);
+      if (holder_.of[p.a] == holder_.of[p.b]) pairs[holder_.of[p.a]].push_back(p);
     }
     const Column& v = view_.goal().values;
     Remainders out;
@@ -122,7 +119,7 @@ class SharesFinder {
     const auto remainders = find_remainders(how, borders);
     if (!remainders) return;
     const auto tells = [&](const Pair& p) {
-      return place_.of[p.a] == place_.of[p.b] &&
+      return holder_.of[p.a] == holder_.of[p.b] &&
              view_.goal().values[p.a] != view_.goal().values[p.b];
     };
     const auto telling = std::ranges::find_if(view_.pairs(leaf_), tells);
@@ -153,10 +150,10 @@ class SharesFinder {
   void add_told(Division how, Borders borders, const Remainders& remainders, const Pair& pair,
                 std::set<std::int64_t>& numbers) const {
     const Column& v = view_.goal().values;
-    const std::int64_t d = place_.of[pair.a];
+    const std::int64_t d = holder_.of[pair.a];
     const auto other =
-        std::ranges::max_element(place_.of, {}, [&](std::int64_t e) { return std::abs(e - d); });
-    const auto j = static_cast<std::size_t>(other - place_.of.begin());
+        std::ranges::max_element(holder_.of, {}, [&](std::int64_t e) { return std::abs(e - d); });
+    const auto j = static_cast<std::size_t>(other - holder_.of.begin());
     for (const std::int64_t r : remainders.at(d)) {
       const Shares one{how, r, borders};
       const std::int64_t more = value(one, pair.a);
@@ -193,7 +190,7 @@ class SharesFinder {
   }
 
   std::int64_t value(const Shares& s, std::size_t row) const {
-    const std::int64_t x = place_.at[row], d = place_.of[row];
+    const std::int64_t x = holder_.at[row], d = holder_.of[row];
     return share(s.how, s.things, x, d) + (x == 0 ? s.borders.first : 0) +
            (x == d - 1 ? s.borders.last : 0);
   }
@@ -201,11 +198,11 @@ class SharesFinder {
   // Other divisions, and borders, are rarer.
   std::uint32_t cost(const Shares& s) const {
     const bool has_borders = s.borders.first != 0 || s.borders.last != 0;
-    return kShare + place_.cost + cost_of_number(view_.numbers(), s.things) +
+    return kShare + holder_.cost + cost_of_number(view_.numbers(), s.things) +
            (s.how == Division::remainder_first ? 0 : 3) + (has_borders ? 6 : 0);
   }
 
-  unsigned unknown(const Shares& s) const { return view_.numbers().contains(s.things) ? 0 : 1; }
+  unsigned unknown(const Shares& s) const { return is_known(view_.numbers(), s.things) ? 0 : 1; }
 
   // Values differ where shares do.
   bool agrees(const Shares& s) const {
@@ -216,7 +213,7 @@ class SharesFinder {
   }
 
   Expr expression(const Shares& s) const {
-    const Expr &x = place_.x, &d = place_.d;
+    const Expr &x = holder_.x, &d = holder_.d;
     Expr out = share(s.how, Expr(s.things), x, d);
     const auto add = [&](std::int64_t sign, const Expr& where) {
       if (sign != 0) out = sign < 0 ? out - where : out + where;
@@ -277,7 +274,7 @@ class SharesFinder {
   }
 
   const View& view_;
-  const Place& place_;
+  const Holder& holder_;
   std::size_t leaf_;
   Reductions& out_;
   std::size_t closed_ = 0, open_ = 0;  // reductions to a constant, and to another law
@@ -286,33 +283,12 @@ class SharesFinder {
 }  // namespace
 
 void shares(const View& view, Reductions& out) {
-  const Table& table = view.table();
-  for (const Axis& axis : table.axes()) {
-    if ((view.goal().leaves & bit(axis.coordinate)) == 0) continue;
-    const LeafKind kind = table.leaves()[axis.coordinate].kind;
-    const bool is_of_rank = kind == LeafKind::coordinate || kind == LeafKind::rank;
-    const Column turns = kind == LeafKind::index ? view.on_rows(table.leaf(axis.extent)) : Column{};
-    if (std::ranges::any_of(turns, [](std::int64_t n) { return n > kMostTurns; })) continue;
-    const Place place{.x = Expr::variable(table.leaves()[axis.coordinate].name),
-                      .d = Expr::variable(table.leaves()[axis.extent].name),
-                      .at = view.on_rows(table.leaf(axis.coordinate)),
-                      .of = view.on_rows(table.leaf(axis.extent)),
-                      .has_borders = is_of_rank};
-    SharesFinder(view, place, axis.coordinate, out).run();
-  }
-  // Coordinates that move: remainders by an extent.
-  for (const Term& t : view.terms().all()) {
-    if (t.expression.op() != Op::modulo || (t.leaves & ~view.goal().leaves) != 0) continue;
-    const auto extent = table.evaluate(t.expression.operands()[1]);
-    if (std::popcount(t.leaves) < 2 || !extent) continue;
-    const Place place{t.expression,
-                      t.expression.operands()[1],
-                      view.on_rows(t.values),
-                      view.on_rows(*extent),
-                      t.cost,
-                      true};
-    for (Leaves left = t.leaves; left != 0; left &= left - 1) {
-      SharesFinder(view, place, static_cast<std::size_t>(std::countr_zero(left)), out).run();
+  for (const Holder& holder : holders(view)) {
+    const bool is_iteration = holder.kind == LeafKind::index;
+    const auto is_long = [](std::int64_t trips) { return trips > kMostTrips; };
+    if (is_iteration && std::ranges::any_of(holder.of, is_long)) continue;
+    for (Leaves left = holder.leaves; left != 0; left &= left - 1) {
+      SharesFinder(view, holder, static_cast<std::size_t>(std::countr_zero(left)), out).run();
     }
   }
 }
