@@ -1,7 +1,10 @@
 // One law where a condition holds, another where it does not: at a border, in the first iteration.
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
+#include <utility>
 
 #include "solve/family.hpp"
 
@@ -12,8 +15,9 @@ using expr::Expr;
 using expr::Op;
 
 constexpr std::uint32_t kCondition = 16;        // [bits]: the family, the axis, which of its places
-constexpr std::size_t kMostTurns = 32;          // with a law each
-constexpr std::uint32_t kTurns = 8, kTurn = 6;  // [bits]: the family, the axis; each of them
+constexpr std::size_t kMostParts = 32;          // with a law each
+constexpr std::uint32_t kParts = 8, kPart = 6;  // [bits]: the family, the axis; each of them
+constexpr std::uint32_t kLongestStretch = 14;   // [bits] of how many iterations each has
 
 void split(const View& view, const Expr& condition, const std::vector<bool>& holds,
            Reductions& out) {
@@ -31,35 +35,65 @@ void split(const View& view, const Expr& condition, const std::vector<bool>& hol
                  {std::move(yes), std::move(no)}});
 }
 
-// A law for each turn of a loop that has as many everywhere: the directions of a stencil, the
-// phases of a step.
-void by_value(const View& view, std::size_t leaf, Reductions& out) {
+// Iterations of a loop, or stretches of them, that are as many in each run: the directions of a
+// stencil, the phases of a step.
+struct Parts {
+  Expr number;  // which of them
+  Column at;    // [rows of the goal]
+  std::uint32_t cost = 0;
+};
+
+// One law for each of them.
+void by_part(const View& view, const Parts& parts, Reductions& out) {
   const Goal& goal = view.goal();
-  std::map<std::int64_t, Goal> turns;
+  std::map<std::int64_t, Goal> goals;
   std::map<std::size_t, std::set<std::int64_t>> of_run;
   for (std::size_t i = 0; i < goal.rows.size(); ++i) {
-    const std::int64_t x = view.leaf(leaf, i);
-    if (!turns.contains(x) && turns.size() == kMostTurns) return;
-    turns[x].rows.push_back(goal.rows[i]);
-    turns[x].values.push_back(goal.values[i]);
+    const std::int64_t x = parts.at[i];
+    if (!goals.contains(x) && goals.size() == kMostParts) return;
+    goals[x].rows.push_back(goal.rows[i]);
+    goals[x].values.push_back(goal.values[i]);
     of_run[view.table().run(goal.rows[i])].insert(x);
   }
-  if (turns.size() < 2) return;
+  if (goals.size() < 2) return;
   for (const auto& [run, seen] : of_run) {
-    if (seen.size() != turns.size()) return;
+    if (seen.size() != goals.size()) return;
   }
-  const Expr x = Expr::variable(view.table().leaves()[leaf].name);
   std::optional<Expr> form;
-  std::vector<Goal> rest;
-  for (auto& [value, turn] : turns) rest.push_back(std::move(turn));
-  std::size_t k = turns.size();
-  for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
+  std::size_t k = goals.size();
+  for (auto part = goals.rbegin(); part != goals.rend(); ++part) {
     --k;
-    form = form ? Expr::conditional(Expr::make(Op::equal, x, Expr(turn->first)), hole(k), *form)
-                : hole(k);
+    const Expr is_it = Expr::make(Op::equal, parts.number, Expr(part->first));
+    form = form ? Expr::conditional(is_it, hole(k), *form) : hole(k);
   }
-  const auto n = static_cast<std::uint32_t>(turns.size());
-  out.push_back({*form, kTurns + n * kTurn, 0, std::move(rest)});
+  std::vector<Goal> rest;
+  for (auto& [value, part] : goals) rest.push_back(std::move(part));
+  const auto n = static_cast<std::uint32_t>(goals.size());
+  out.push_back({*form, kParts + parts.cost + n * kPart, 0, std::move(rest)});
+}
+
+// As many stretches of iterations in each run, each as long as a term says.
+void by_stretch(const View& view, std::size_t leaf, Reductions& out) {
+  const Goal& goal = view.goal();
+  const Expr x = Expr::variable(view.table().leaves()[leaf].name);
+  const Column at = view.on_rows(view.table().leaf(leaf));
+  std::map<std::size_t, std::int64_t> iterations;  // by run
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    std::int64_t& n = iterations[view.table().run(goal.rows[i])];
+    n = std::max(n, at[i] + 1);
+  }
+  for (const Term& t : view.terms().of_runs()) {
+    if (t.cost > kLongestStretch || !view.take(at.size())) continue;
+    const Column length = view.on_rows(t.values);
+    const auto is_length = [&](std::size_t i) {
+      const std::int64_t n = iterations[view.table().run(goal.rows[i])];
+      return length[i] > 0 && n % length[i] == 0 && n / length[i] == iterations.begin()->second / length[0];
+    };
+    if (!std::ranges::all_of(std::views::iota(std::size_t{0}, at.size()), is_length)) continue;
+    Column numbers(at.size());
+    for (std::size_t i = 0; i < at.size(); ++i) numbers[i] = at[i] / length[i];
+    by_part(view, {x / t.expression, std::move(numbers), t.cost}, out);
+  }
 }
 
 }  // namespace
@@ -68,7 +102,10 @@ void turns(const View& view, Reductions& out) {
   for (std::size_t l = 0; l < view.table().leaves().size(); ++l) {
     if ((view.goal().leaves & bit(l)) == 0) continue;
     const LeafKind kind = view.table().leaves()[l].kind;
-    if (kind == LeafKind::index || kind == LeafKind::element) by_value(view, l, out);
+    if (kind != LeafKind::index && kind != LeafKind::element) continue;
+    const Expr x = Expr::variable(view.table().leaves()[l].name);
+    by_part(view, {x, view.on_rows(view.table().leaf(l))}, out);
+    by_stretch(view, l, out);
   }
 }
 
