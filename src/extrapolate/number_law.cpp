@@ -51,6 +51,36 @@ void collect_numbers(const Expr& law, std::set<std::int64_t>& out) {
   for (const Expr& operand : law.operands()) collect_numbers(operand, out);
 }
 
+bool is_comparison(const Expr& e) {
+  using expr::Op;
+  switch (e.op()) {
+    case Op::less:
+    case Op::less_equal:
+    case Op::greater:
+    case Op::greater_equal:
+    case Op::equal:
+    case Op::not_equal: return true;
+    default: return false;
+  }
+}
+
+void collect_conditions(const Expr& law, std::vector<Expr>& out) {
+  if (is_comparison(law)) out.push_back(law);
+  for (const Expr& operand : law.operands()) collect_conditions(operand, out);
+}
+
+// Within `loops` loops what was found within `within`, of the same innermost loops.
+Expr of_innermost(const Expr& law, std::size_t within, std::size_t loops) {
+  std::vector<expr::Binding> renamed;
+  for (std::size_t k = 1; k <= std::min(loops, within); ++k) {
+    for (const std::string& name : {std::string("i"), std::string("t")}) {
+      renamed.push_back(
+          {name + std::to_string(within - k), Expr::variable(name + std::to_string(loops - k))});
+    }
+  }
+  return substitute(law, renamed);
+}
+
 }  // namespace
 
 Error untold(const Expr& one, const Expr& other) {
@@ -90,11 +120,15 @@ std::size_t loops_of(const Samples& samples) {
 
 void FoundLaws::add(const Expr& law, std::size_t loops) {
   collect_numbers(law, numbers_);
-  const bool is_known =
-      std::ranges::any_of(laws_, [&](const Found& f) { return f.loops == loops && f.law == law; });
-  if (expr::cost_of(law) >= kLong && laws_.size() < kMostRepeated && !is_known) {
-    laws_.push_back({law, loops});
-  }
+  const auto add_to = [&](std::vector<Found>& all, const Expr& e) {
+    const bool is_known =
+        std::ranges::any_of(all, [&](const Found& f) { return f.loops == loops && f.law == e; });
+    if (!is_known && all.size() < kMostRepeated) all.push_back({e, loops});
+  };
+  if (expr::cost_of(law) >= kLong) add_to(laws_, law);
+  std::vector<Expr> conditions;
+  collect_conditions(law, conditions);
+  for (const Expr& c : conditions) add_to(conditions_, c);
 }
 
 solve::Vocabulary FoundLaws::within(std::size_t loops) const {
@@ -106,15 +140,11 @@ solve::Vocabulary FoundLaws::within(std::size_t loops) const {
       const expr::Binding element{std::string(expr::kRank), Expr::variable("index")};
       out.laws.push_back(substitute(f.law, std::span(&element, 1)));
     }
-    if (loops == f.loops) continue;
-    std::vector<expr::Binding> renamed;
-    for (std::size_t k = 1; k <= std::min(loops, f.loops); ++k) {
-      for (const std::string& name : {std::string("i"), std::string("t")}) {
-        renamed.push_back(
-            {name + std::to_string(f.loops - k), Expr::variable(name + std::to_string(loops - k))});
-      }
-    }
-    out.laws.push_back(substitute(f.law, renamed));
+    if (loops != f.loops) out.laws.push_back(of_innermost(f.law, f.loops, loops));
+  }
+  for (const Found& f : conditions_) {
+    out.conditions.push_back(f.law);
+    if (loops != f.loops) out.conditions.push_back(of_innermost(f.law, f.loops, loops));
   }
   return out;
 }

@@ -66,6 +66,7 @@ class FoundLaws {
 
   std::set<std::int64_t> numbers_;
   std::vector<Found> laws_;
+  std::vector<Found> conditions_;
 };
 
 // Finds laws, and remembers them: the same samples have the same law.

@@ -62,9 +62,9 @@ struct Solution {
 class Search {
  public:
   Search(const Table& table, const Vocabulary& vocabulary, const Bounds& bounds, Effort& effort)
-      : table_(table), terms_(table), vocabulary_(vocabulary), bounds_(bounds), effort_(effort) {}
+      : table_(table), terms_(table, vocabulary), vocabulary_(vocabulary), bounds_(bounds), effort_(effort) {}
 
-  std::vector<Candidate> run() {
+  Findings run() {
     Goal root;
     for (std::uint32_t r = 0; r < table_.rows(); ++r) root.rows.push_back(r);
     root.values = table_.values();
@@ -73,7 +73,7 @@ class Search {
     if (known_[key_of(root)].found.empty()) seek_apart(root);
     bound_by_found(root);
     const std::vector<Solution> found = shortest(root, bounds_.longest);
-    return effort_.is_over() ? std::vector<Candidate>{} : candidates(found);
+    return {candidates(found), !is_starved_};
   }
 
  private:
@@ -118,17 +118,24 @@ class Search {
 
   // The shortest laws of a goal, and rivals of them: those of few bits are sought first.
   std::vector<Solution> shortest(const Goal& goal, std::uint32_t most) {
+    is_starved_ = false;
     for (std::uint32_t longest = std::min(kFirstLength, most);;
          longest = std::min(longest + longest / 8, most)) {
-      left_ = std::min(most_goals_ - expanded_, kMostGoalsOfLength);
-      auto found = laws(goal, longest);
+      auto found = laws_of_length(goal, longest);
       if (!found.empty()) {
         const std::uint32_t rivals = std::min(most, found.front().cost + bounds_.rivals);
-        return longest < rivals ? laws(goal, rivals) : found;
+        return longest < rivals ? laws_of_length(goal, rivals) : found;
       }
       const bool is_over = expanded_ >= most_goals_ || effort_.is_over();
       if (longest == most || is_over) return laws(goal, most);
     }
+  }
+
+  std::vector<Solution> laws_of_length(const Goal& goal, std::uint32_t longest) {
+    left_ = std::min(most_goals_ - std::min(most_goals_, expanded_), kMostGoalsOfLength);
+    auto found = laws(goal, longest);
+    is_starved_ = is_starved_ || left_ == 0 || effort_.is_over();
+    return found;
   }
 
   // Laws that the program follows elsewhere.
@@ -350,6 +357,7 @@ class Search {
   std::size_t left_ = 0;      // goals that may still be taken apart
   std::size_t expanded_ = 0;  // goals that were
   std::size_t most_goals_ = kMostGoals;
+  bool is_starved_ = false;  // a length of laws was not sought to its end
   std::unordered_map<std::uint64_t, Known> known_;
 };
 
@@ -401,8 +409,8 @@ bool View::is_free_of(std::size_t leaf, const Column& values) const {
   });
 }
 
-std::vector<Candidate> search(const Table& table, const Vocabulary& vocabulary,
-                              const Bounds& bounds, Effort& effort) {
+Findings search(const Table& table, const Vocabulary& vocabulary, const Bounds& bounds,
+                Effort& effort) {
   return Search(table, vocabulary, bounds, effort).run();
 }
 

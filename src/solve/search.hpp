@@ -22,9 +22,16 @@ struct Bounds {
   std::uint32_t rivals = 6;             // how much longer than the shortest others may be [bits]
 };
 
-// Laws that have the values of all rows of the table, the shortest first, and those that are hardly
-// longer. Nothing once the effort is over, since a shorter law may not have been found.
-std::vector<Candidate> search(const Table& table, const Vocabulary& vocabulary,
-                              const Bounds& bounds, Effort& effort);
+struct Findings {
+  // Laws that have the values of all rows of the table, the shortest first, and those that are
+  // hardly longer.
+  std::vector<Candidate> laws;
+  // Whether the search came to its end for each length up to that of the shortest. If not, a
+  // shorter one may have been missed, or one that is as short.
+  bool is_complete = true;
+};
+
+Findings search(const Table& table, const Vocabulary& vocabulary, const Bounds& bounds,
+                Effort& effort);
 
 }  // namespace reprise::solve

@@ -88,23 +88,23 @@ std::vector<std::size_t> choose_rows(const Samples& samples) {
   return out;
 }
 
-// The laws that all samples have, the shortest first.
-std::vector<Candidate> find_all(const Samples& samples, const Vocabulary& vocabulary,
-                                const Bounds& bounds, Effort& effort) {
+// The laws that all samples have.
+Findings find_all(const Samples& samples, const Vocabulary& vocabulary, const Bounds& bounds,
+                  Effort& effort) {
   std::vector<std::size_t> rows = choose_rows(samples);
   for (int round = 0; round < kRounds; ++round) {
     const Table table(samples, rows);
-    std::vector<Candidate> found = search(table, vocabulary, bounds, effort);
+    Findings found = search(table, vocabulary, bounds, effort);
     std::optional<std::size_t> contradiction;
-    std::erase_if(found, [&](const Candidate& c) {
+    std::erase_if(found.laws, [&](const Candidate& c) {
       const auto here = first_contradiction(samples, c.law);
       if (here) contradiction = here;
       return here.has_value();
     });
-    if (!contradiction || !found.empty()) return found;
+    if (!contradiction || !found.laws.empty()) return found;
     rows.insert(std::ranges::lower_bound(rows, *contradiction), *contradiction);
   }
-  return {};
+  return {.laws = {}, .is_complete = false};
 }
 
 // Whether a law is made of leaves that do not differ within runs. Others may be wanted on part of
@@ -123,7 +123,7 @@ bool is_of_runs(const Samples& samples, const Expr& law) {
 
 // With the laws alone that all samples follow.
 Vocabulary what_fits(const Vocabulary& vocabulary, const Samples& samples) {
-  Vocabulary out{.numbers = vocabulary.numbers};
+  Vocabulary out{.numbers = vocabulary.numbers, .conditions = vocabulary.conditions};
   for (const Expr& law : vocabulary.laws) {
     if (!first_contradiction(samples, law)) out.laws.push_back(law);
   }
@@ -159,7 +159,8 @@ Outcome solve(const Samples& samples, const Vocabulary& known, Effort& effort,
   const Vocabulary vocabulary = what_fits(known, samples);
   Bounds bounds;
   bounds.longest = std::min(longest, longest_law(samples.values));
-  std::vector<Candidate> found = find_all(samples, vocabulary, bounds, effort);
+  const auto [all, is_complete] = find_all(samples, vocabulary, bounds, effort);
+  std::vector<Candidate> found = all;
   std::erase_if(found, [&](const Candidate& c) { return !at_targets(samples, c.law); });
   if (found.empty()) {
     return {.law = {}, .refused = effort.is_over() ? Refused::too_hard : Refused::no_law};
@@ -187,6 +188,12 @@ Outcome solve(const Samples& samples, const Vocabulary& known, Effort& effort,
       out.found.push_back({other.law, other.cost});
     }
   }
+  const bool is_overwhelming = bits >= best.cost + kOverwhelming;
+  if (!is_complete) {
+    if (!is_overwhelming) return {.law = {}, .refused = Refused::too_hard};
+    out.law->standing = Standing::explains;
+    return out;
+  }
   if (runs < 3) {
     out.law->standing = Standing::explains;
     return out;
@@ -195,17 +202,18 @@ Outcome solve(const Samples& samples, const Vocabulary& known, Effort& effort,
   // What is hardly shorter was a rival without the largest run, which told them apart.
   bounds.longest = std::max(best.cost, kDoubt + 1) - kDoubt - 1;
   bounds.rivals = 0;
-  const std::vector<Candidate> shorter = find_all(fewer, what_fits(known, fewer), bounds, effort);
-  if (shorter.empty() && !effort.is_over()) return out;
+  const Findings shorter = find_all(fewer, what_fits(known, fewer), bounds, effort);
+  if (shorter.laws.empty() && shorter.is_complete) return out;
   // A law that predicts no run has to be clearly shorter than the samples.
   if (is_hardly_shorter) return too_long;
   out.law->standing = Standing::explains;
   // What is a constant without the largest run says nothing of how it goes on.
-  if (bits >= best.cost + kOverwhelming || (is_constant(fewer) && best.cost <= kBorder)) return out;
-  if (shorter.empty()) return {.law = {}, .refused = Refused::too_hard};
+  if (is_overwhelming || (is_constant(fewer) && best.cost <= kBorder)) return out;
+  if (shorter.laws.empty()) return {.law = {}, .refused = Refused::too_hard};
+  const Candidate& other = shorter.laws.front();
   return {.law = {},
           .refused = Refused::not_predicted,
-          .found = {{best.law, best.cost}, {shorter.front().law, shorter.front().cost}}};
+          .found = {{best.law, best.cost}, {other.law, other.cost}}};
 }
 
 }  // namespace reprise::solve

@@ -21,6 +21,7 @@ constexpr std::uint32_t kOfLevel =
 constexpr std::uint32_t kNext = 8;   // [bits]: what programs ask for most
 constexpr std::uint32_t kMixed = 6;  // [bits]: an area and a length
 constexpr std::uint32_t kPair = 15;  // [bits]
+constexpr std::uint32_t kRepeated = 10;   // [bits]: a condition that the program has elsewhere
 constexpr std::uint32_t kLowestBit = 14;  // [bits]
 constexpr std::uint32_t kHalf = 4;        // [bits]: rounded, which a whole number is not
 constexpr std::uint32_t kWithHalo = 18;   // [bits]
@@ -45,6 +46,33 @@ class Collector {
     }
     oblong();
     rotated();
+    return take();
+  }
+
+  // `cost`: other than that of writing it down [bits]. False for what is no other than a term
+  // before.
+  bool add(const Expr& e, std::optional<std::uint32_t> cost = {}) {
+    auto values = table_.evaluate(e);
+    if (!values) return false;
+    const bool is_same =
+        std::ranges::all_of(*values, [&](std::int64_t v) { return v == values->front(); });
+    std::uint64_t hash = hash_bytes(values->data(), values->size() * sizeof(std::int64_t));
+    // What differs where the law is wanted is not the same, though it is on all samples.
+    for (const auto& v : table_.at_targets(e)) {
+      hash = combine(hash, static_cast<std::uint64_t>(v.value_or(kNowhere)));
+    }
+    if (is_same || !seen_.insert(hash).second) return false;
+    Leaves leaves = 0;
+    const auto used = free_variables(e);
+    for (std::size_t l = 0; l < table_.leaves().size(); ++l) {
+      if (!is_of_run(l) && used.contains(table_.leaves()[l].name)) leaves |= table_.parts_of(l);
+    }
+    terms_.push_back({e, std::move(*values), leaves, cost.value_or(expr::cost_of(e))});
+    return true;
+  }
+
+  // The shortest first.
+  std::vector<Term> take() {
     std::ranges::stable_sort(terms_, {}, &Term::cost);
     return std::move(terms_);
   }
@@ -258,28 +286,6 @@ class Collector {
     return x && x == table_.evaluate(b);
   }
 
-  // `cost`: other than that of writing it down [bits]. False for what is no other than a term
-  // before.
-  bool add(const Expr& e, std::optional<std::uint32_t> cost = {}) {
-    auto values = table_.evaluate(e);
-    if (!values) return false;
-    const bool is_same =
-        std::ranges::all_of(*values, [&](std::int64_t v) { return v == values->front(); });
-    std::uint64_t hash = hash_bytes(values->data(), values->size() * sizeof(std::int64_t));
-    // What differs where the law is wanted is not the same, though it is on all samples.
-    for (const auto& v : table_.at_targets(e)) {
-      hash = combine(hash, static_cast<std::uint64_t>(v.value_or(kNowhere)));
-    }
-    if (is_same || !seen_.insert(hash).second) return false;
-    Leaves leaves = 0;
-    const auto used = free_variables(e);
-    for (std::size_t l = 0; l < table_.leaves().size(); ++l) {
-      if (!is_of_run(l) && used.contains(table_.leaves()[l].name)) leaves |= table_.parts_of(l);
-    }
-    terms_.push_back({e, std::move(*values), leaves, cost.value_or(expr::cost_of(e))});
-    return true;
-  }
-
   const Table& table_;
   std::vector<std::size_t> leaves_;
   std::unordered_set<std::uint64_t> seen_;
@@ -288,9 +294,12 @@ class Collector {
 
 }  // namespace
 
-Terms::Terms(const Table& table) : all_(Collector(table).run()) {
+Terms::Terms(const Table& table, const Vocabulary& vocabulary) : all_(Collector(table).run()) {
   std::ranges::copy_if(all_, std::back_inserter(of_runs_),
                        [](const Term& t) { return t.leaves == 0; });
+  Collector conditions(table);
+  for (const Expr& e : vocabulary.conditions) conditions.add(e, kRepeated);
+  conditions_ = conditions.take();
 }
 
 }  // namespace reprise::solve

@@ -6,6 +6,7 @@
 
 #include "expr/expr.hpp"
 #include "solve/table.hpp"
+#include "solve/vocabulary.hpp"
 
 namespace reprise::solve {
 
@@ -18,16 +19,19 @@ struct Term {
 
 class Terms {
  public:
-  explicit Terms(const Table& table);
+  Terms(const Table& table, const Vocabulary& vocabulary);
 
   // Distinct on the table, the shortest first. Those that are the same on all rows are left out.
   const std::vector<Term>& all() const { return all_; }
   // Those that differ from run to run alone.
   const std::vector<Term>& of_runs() const { return of_runs_; }
+  // Conditions that the program is known to have, as far as they are told on the table.
+  const std::vector<Term>& conditions() const { return conditions_; }
 
  private:
   std::vector<Term> all_;
   std::vector<Term> of_runs_;
+  std::vector<Term> conditions_;
 };
 
 }  // namespace reprise::solve

@@ -40,6 +40,7 @@ class ConditionsFinder {
       terms_.push_back({&t, view_.on_rows(t.values), axes_of(t)});
     }
     for (const Axis& axis : view_.table().axes()) at_borders(axis);
+    for (const Term& t : view_.terms().conditions()) repeated(t);
     for (const Placed& t : terms_) {
       if (t.term->leaves == goal_.leaves) with_numbers(t);
       if (t.term->leaves != 0 && t.term->cost <= kLongestPart) every_so_many(t);
@@ -60,6 +61,16 @@ class ConditionsFinder {
     Bits holds;
     std::size_t settled = 0;  // rows that need no other part
   };
+
+  // A condition that the program has elsewhere, or its contrary.
+  void repeated(const Term& t) {
+    if (t.leaves == 0 || (t.leaves & ~goal_.leaves) != 0) return;
+    const Column at = view_.on_rows(t.values);
+    const bool is_whole = t.leaves == goal_.leaves;
+    attempt(t.expression, t.cost, is_whole, true, [&](std::size_t i) { return at[i] != 0; });
+    attempt(Expr::make(Op::logical_not, t.expression), t.cost + 1, is_whole, true,
+            [&](std::size_t i) { return at[i] == 0; });
+  }
 
   // Whether a place is the first or the last of its axis: what conditions of programs ask most.
   void at_borders(const Axis& axis) {

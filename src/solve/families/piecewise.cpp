@@ -15,6 +15,7 @@ using expr::Expr;
 using expr::Op;
 
 constexpr std::uint32_t kPiecewise = 12;   // [bits]: the family, the axis
+constexpr std::uint32_t kThreshold = 8;        // [bits]: of a condition: the axis
 constexpr std::uint32_t kStretch = 4;      // [bits]: one more, and what its border is counted from
 constexpr std::size_t kMostStretches = 6;  // 16 ways to count their borders
 constexpr std::int64_t kLargestPeriod = 16;
@@ -77,8 +78,21 @@ class PiecewiseFinder {
     return out;
   }
 
+  // Whether the values are 1 on the one side, and 0 on the other.
+  bool is_condition(Op op, const Sides& sides) const {
+    const auto all = [&](const std::vector<std::uint32_t>& places, std::int64_t v) {
+      return std::ranges::all_of(places,
+                                 [&](std::uint32_t p) { return view_.goal().values[p] == v; });
+    };
+    return op == Op::less && all(sides.yes, 1) && all(sides.no, 0);
+  }
+
   void propose(Op op, const Sides& sides) {
     if (sides.border.empty() || sides.yes.empty() || sides.no.empty()) return;
+    if (is_condition(op, sides)) {
+      out_.push_back({Expr::make(op, x_, hole(0)), kThreshold, 0, {border_of(sides)}});
+      return;
+    }
     out_.push_back({Expr::conditional(Expr::make(op, x_, hole(0)), hole(1), hole(2)),
                     kPiecewise,
                     0,
