@@ -123,12 +123,13 @@ void drop_probes(infer::Table& table, const expr::Expr& unwanted) {
 }
 
 // On each grid that there is for all runs and the target, in the order in which grids are tried.
-// Of those with the same extents the first.
+// Of those with the same extents the first. Where it is not wanted on a grid, on that one alone.
 std::vector<Placed> place(const Samples& samples, bool of_rank, const Grids& grids,
                           std::int64_t ranks, const NumberLaw& unwanted) {
   std::vector<Placed> out;
   std::set<std::vector<std::vector<std::int64_t>>> extents;  // by run, and at the target
   for (const std::optional<std::size_t> grid : grids.in_order()) {
+    if (unwanted.grid && unwanted.grid != grid) continue;
     Samples placed = samples;
     std::vector<std::vector<std::int64_t>> here;
     bool exists = true;
@@ -143,7 +144,7 @@ std::vector<Placed> place(const Samples& samples, bool of_rank, const Grids& gri
     here.push_back(target->extents);
     if (!extents.insert(std::move(here)).second) continue;
     infer::Table table = infer::make_table(placed, target);
-    if (!unwanted.grid || unwanted.grid == grid) drop_probes(table, unwanted.expression);
+    drop_probes(table, unwanted.expression);
     solve::Samples points = samples_of(table, of_rank);
     out.push_back({grid, grid && grids.seen.contains(*grid), std::move(table), std::move(points)});
   }

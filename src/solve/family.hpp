@@ -24,6 +24,9 @@ struct Goal {
   Column values;         // [rows]
   Leaves leaves = 0;     // of those that vary within runs: what the values depend on; 0: on the run
   bool of_runs = false;  // is left of values that differ from run to run alone
+  // Values of other runs that are told only to lie between two samples: the whole is held against
+  // them.
+  std::size_t bounded = 0;
 
   bool is_constant() const;
   bool is_condition() const;  // 0 or 1

@@ -310,7 +310,8 @@ class Search {
     if (!table_.explains(s.law, goal.rows, goal.values)) return;
     if (goal.leaves == 0 && !goal.of_runs) {
       const std::set<std::int64_t> distinct(goal.values.begin(), goal.values.end());
-      if (s.constants >= std::min(distinct.size(), points_of_runs(s.law, goal.rows))) return;
+      const std::size_t points = points_of_runs(s.law, goal.rows);
+      if (s.constants >= std::min(distinct.size(), points) + goal.bounded) return;
       s.constants = 0;
     }
     const auto same = std::ranges::find(known.found, s.law, &Solution::law);
@@ -346,7 +347,7 @@ class Search {
   static std::uint64_t key_of(const Goal& goal) {
     std::uint64_t key = hash_bytes(goal.values.data(), goal.values.size() * sizeof(std::int64_t));
     key = combine(key, hash_bytes(goal.rows.data(), goal.rows.size() * sizeof(std::uint32_t)));
-    return combine(key, goal.of_runs ? 1 : 0);
+    return combine(key, 2 * goal.bounded + (goal.of_runs ? 1 : 0));
   }
 
   const Table& table_;

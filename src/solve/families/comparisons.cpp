@@ -362,7 +362,8 @@ void of_runs(const View& view, Reductions& out) {
 void comparisons(const View& view, Reductions& out) {
   if (!view.goal().is_condition()) return;
   if (view.goal().leaves == 0) {
-    of_runs(view, out);
+    // What is left over of few runs has some condition or other.
+    if (!view.goal().of_runs) of_runs(view, out);
   } else {
     ConditionsFinder(view, out).run();
   }

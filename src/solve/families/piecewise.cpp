@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
@@ -56,6 +57,7 @@ class PiecewiseFinder {
   // Rows of the goal on two sides, and where the border is.
   struct Sides {
     std::map<std::uint32_t, std::int64_t> border;  // by place in the goal
+    std::set<std::size_t> bounded;                 // runs in which it lies between two samples
     std::vector<std::uint32_t> yes, no;            // places in the goal
   };
 
@@ -75,6 +77,9 @@ class PiecewiseFinder {
       out.rows.push_back(view_.goal().rows[place]);
       out.values.push_back(x);
     }
+    std::set<std::size_t> others = sides.bounded;
+    for (const std::uint32_t row : out.rows) others.erase(view_.table().run(row));
+    out.bounded = others.size();
     return out;
   }
 
@@ -100,12 +105,20 @@ class PiecewiseFinder {
   }
 
   // The chain's places before `cut` are on the one side.
-  static void divide(const Chain& chain, std::size_t cut, Sides& out) {
+  void divide(const Chain& chain, std::size_t cut, Sides& out) const {
     for (std::size_t i = 0; i < chain.size(); ++i) {
       (i < cut ? out.yes : out.no).push_back(chain[i].row);
     }
-    // Samples between which others are missing do not tell where the border is.
-    if (chain[cut].x == chain[cut - 1].x + 1) out.border[chain.front().row] = chain[cut].x;
+    note_border(chain, cut, 0, out);
+  }
+
+  // Samples between which others are missing do not tell where the border is.
+  void note_border(const Chain& chain, std::size_t cut, std::int64_t from, Sides& out) const {
+    if (chain[cut].x == chain[cut - 1].x + 1) {
+      out.border[chain.front().row] = chain[cut].x - from;
+    } else {
+      out.bounded.insert(view_.table().run(view_.goal().rows[chain.front().row]));
+    }
   }
 
   void first_stretch() {
@@ -184,8 +197,11 @@ class PiecewiseFinder {
       const Chain& chain = chains_[c];
       const auto is_told = [&](std::size_t at) { return chain[at].x == chain[at - 1].x + 1; };
       const std::size_t here = begins[c][k + 1], before = begins[c][k];
-      if (!is_told(here) || (is_relative && !is_told(before))) continue;
-      out.border[chain.front().row] = chain[here].x - (is_relative ? chain[before].x : 0);
+      if (is_relative && !is_told(before)) {
+        out.bounded.insert(view_.table().run(view_.goal().rows[chain.front().row]));
+      } else {
+        note_border(chain, here, is_relative ? chain[before].x : 0, out);
+      }
     }
     return out;
   }
