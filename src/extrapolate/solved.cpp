@@ -371,10 +371,9 @@ Result<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t loops
     const bool is_rival = best.has_rival && other.has_rival && best.law.grid == other.law.grid &&
                           !(best.law.expression == other.law.expression);
     const bool has_parameters = !needed.parameters.empty();
-    const bool is_same =
-        best.wanted == other.wanted &&
-        (has_parameters ||
-         same_at_target(where_wanted(best.law, unwanted), where_wanted(other.law, unwanted)));
+    const bool is_same = best.wanted == other.wanted &&
+                         (has_parameters || same_at_target(where_wanted(best.law, unwanted),
+                                                           where_wanted(other.law, unwanted)));
     if (is_rival || !is_same) {
       Error error = untold(best.law.expression, other.law.expression);
       if (const auto n = telling_run(where_wanted(best.law, unwanted),

@@ -13,9 +13,9 @@ namespace reprise::solve {
 
 struct Holder {
   expr::Expr x, d;
-  Column at, of;             // [rows of the goal] values of x and d
-  Leaves leaves = 0;         // that x is made of
-  std::uint32_t cost = 0;    // [bits] besides that of an axis
+  Column at, of;                         // [rows of the goal] values of x and d
+  Leaves leaves = 0;                     // that x is made of
+  std::uint32_t cost = 0;                // [bits] besides that of an axis
   LeafKind kind = LeafKind::coordinate;  // of a leaf that x is; of one that moves, the extent's
   bool is_moving = false;
 };

@@ -62,7 +62,11 @@ struct Solution {
 class Search {
  public:
   Search(const Table& table, const Vocabulary& vocabulary, const Bounds& bounds, Effort& effort)
-      : table_(table), terms_(table, vocabulary), vocabulary_(vocabulary), bounds_(bounds), effort_(effort) {}
+      : table_(table),
+        terms_(table, vocabulary),
+        vocabulary_(vocabulary),
+        bounds_(bounds),
+        effort_(effort) {}
 
   Findings run() {
     Goal root;

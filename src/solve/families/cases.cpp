@@ -87,7 +87,8 @@ void by_stretch(const View& view, std::size_t leaf, Reductions& out) {
     const Column length = view.on_rows(t.values);
     const auto is_length = [&](std::size_t i) {
       const std::int64_t n = iterations[view.table().run(goal.rows[i])];
-      return length[i] > 0 && n % length[i] == 0 && n / length[i] == iterations.begin()->second / length[0];
+      return length[i] > 0 && n % length[i] == 0 &&
+             n / length[i] == iterations.begin()->second / length[0];
     };
     if (!std::ranges::all_of(std::views::iota(std::size_t{0}, at.size()), is_length)) continue;
     Column numbers(at.size());

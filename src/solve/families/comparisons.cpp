@@ -24,7 +24,7 @@ constexpr std::uint32_t kStranger = 8;      // [bits]: a place beside what is no
 constexpr std::int64_t kLargestPeriod = 16;
 constexpr std::size_t kMostPlaces = 4;  // each of which is a number of its own
 constexpr std::size_t kMostParts = 16;  // conditions that are tried as one of several
-constexpr std::uint32_t kPeriod = 12;    // [bits]: every so many, which of them
+constexpr std::uint32_t kPeriod = 12;   // [bits]: every so many, which of them
 
 using Bits = std::vector<bool>;
 

@@ -19,6 +19,9 @@ using expr::Expr;
 // Between runs, where one term is not enough.
 constexpr std::size_t kLeastPaired = 5;  // runs: two more than slopes and a constant
 constexpr std::size_t kMostPaired = 64;  // terms: 2,000 pairs
+// [bits]: what falls with the number of ranks is a quotient more often, which does not fall below
+// 0.
+constexpr std::uint32_t kFalling = 6;
 
 // A term by itself is no sum.
 std::uint32_t cost(std::int64_t slope, const Term& term, const Column& rest) {
@@ -126,7 +129,7 @@ void between_runs(const View& view, const Term& term, Reductions& out) {
   if (!slope || *slope == 0) return;
   auto rest = difference(goal.values, *slope, t);
   if (!rest) return;
-  const std::uint32_t bits = cost(*slope, term, *rest);
+  const std::uint32_t bits = cost(*slope, term, *rest) + (*slope < 0 ? kFalling : 0);
   out.push_back(
       {scaled(*slope, term.expression) + hole(0), bits, 1, {{goal.rows, std::move(*rest)}}});
 }
