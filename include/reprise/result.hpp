@@ -16,11 +16,11 @@ struct Error {
   Kind kind = Kind::failure;
 };
 
-template <class T>
+template <class T, class E = Error>
 class [[nodiscard]] Result {
  public:
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+  Result(E error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   explicit operator bool() const { return state_.index() == 0; }
 
@@ -31,10 +31,11 @@ class [[nodiscard]] Result {
   const T* operator->() const { return &std::get<0>(state_); }
 
   // REQUIRES: the result holds an error.
-  const Error& error() const { return std::get<1>(state_); }
+  E& error() { return std::get<1>(state_); }
+  const E& error() const { return std::get<1>(state_); }
 
  private:
-  std::variant<T, Error> state_;
+  std::variant<T, E> state_;
 };
 
 // Success, or the reason for failure.

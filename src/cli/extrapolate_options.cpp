@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "cli/outputs.hpp"
+#include "expr/leaf.hpp"
 
 namespace reprise::cli {
 
@@ -31,7 +32,7 @@ std::pair<std::string, std::string> parse_setting(const std::string& option,
                                                   const std::string& text) {
   static const std::regex kSetting("([A-Za-z][A-Za-z_0-9]*)=(.+)");
   // What expressions have names for already.
-  static const std::regex kTaken("ranks?|proc_null|index|length|min|max|xor|[xdti][0-9]");
+  static const std::regex kTaken("proc_null|min|max|xor");
   std::smatch parts;
   if (!std::regex_match(text, parts, kSetting)) {
     throw CommandError{
@@ -40,7 +41,8 @@ std::pair<std::string, std::string> parse_setting(const std::string& option,
                     option, text, option, option == "--at" ? "512" : "64,128,256"),
         2};
   }
-  if (std::regex_match(parts[1].str(), kTaken)) {
+  const bool is_leaf = expr::leaf_of(parts[1].str()).kind != expr::LeafKind::declared;
+  if (is_leaf || std::regex_match(parts[1].str(), kTaken)) {
     throw CommandError{fmt::format("{} {} cannot be (laws have that name for something else); "
                                    "choose another name",
                                    option, parts[1].str()),

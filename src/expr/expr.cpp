@@ -15,11 +15,6 @@ struct Expr::Node {
   std::uint32_t depth = 1;
 };
 
-std::string extent_name(std::size_t dimension) { return {'d', static_cast<char>('0' + dimension)}; }
-std::string coordinate_name(std::size_t dimension) {
-  return {'x', static_cast<char>('0' + dimension)};
-}
-
 Expr::Expr(std::int64_t constant)
     : node_(std::make_shared<Node>(Node{.value = constant, .name = {}, .operands = {}})) {}
 

@@ -35,10 +35,6 @@ inline constexpr std::string_view kRanks = "ranks";
 inline constexpr std::string_view kProcNull = "proc_null";
 inline constexpr std::size_t kMaxDimensions = 4;
 
-// "d0" and "x0" and so on. REQUIRES: dimension < 10.
-std::string extent_name(std::size_t dimension);
-std::string coordinate_name(std::size_t dimension);
-
 // The deepest tree and the most nodes that are read from text or bytes.
 inline constexpr std::uint32_t kMaxDepth = 200;
 inline constexpr std::uint32_t kMaxNodes = 100000;

@@ -80,7 +80,7 @@ std::optional<Law> displacements(const SlotView& displacements, const SlotView& 
   if (!unit || *unit == 0) return std::nullopt;
   const auto count = number_of(counts, law_of_counts, search);
   if (!count) return std::nullopt;
-  const Expr index = Expr::variable("index"), k = Expr::variable("k");
+  const Expr index = Expr::variable(expr::kElement), k = Expr::variable("k");
   const std::array<expr::Binding, 1> at = {expr::Binding{index.name(), k}};
   Law law = law_of_counts;
   law.form = Law::Form::indexed;

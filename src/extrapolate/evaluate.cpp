@@ -1,5 +1,6 @@
 #include "extrapolate/evaluate.hpp"
 
+#include "expr/leaf.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/special.hpp"
 

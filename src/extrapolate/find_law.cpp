@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "expr/print.hpp"
+#include "expr/leaf.hpp"
 #include "expr/simplify.hpp"
 #include "extrapolate/gaps.hpp"
 #include "extrapolate/joined_law.hpp"
@@ -95,14 +95,16 @@ class TermsFinder {
   TermsFinder(const SlotView& slot, Encoding e, LawSearch& search)
       : slot_(slot), encoding_(e), search_(search) {}
 
-  Result<std::vector<TermLaw>> find() { return find_terms(any_series(slot_, encoding_)->terms()); }
+  Inference<std::vector<TermLaw>> find() {
+    return find_terms(any_series(slot_, encoding_)->terms());
+  }
 
  private:
   using Number = std::function<std::int64_t(const Term&)>;
   // Which ranks have a say in a number.
   enum class Ranks : std::uint8_t { all, with_two_values };
 
-  Result<std::vector<TermLaw>> find_terms(const std::vector<Term>& like) {
+  Inference<std::vector<TermLaw>> find_terms(const std::vector<Term>& like) {
     std::vector<TermLaw> out;
     for (std::size_t i = 0; i < like.size(); ++i) {
       path_.push_back(i);
@@ -129,27 +131,27 @@ class TermsFinder {
 
   // The difference of two values follows from their laws, and has none of its own. Of more than
   // two, the second must be what the step makes it.
-  std::optional<Error> adjust_step(TermLaw& law) {
+  std::optional<NoLaw> adjust_step(TermLaw& law) {
     if (law.step.expression.is_constant()) return std::nullopt;
     const auto second =
         find_number([](const Term& t) { return trace::wrapping_add(t.value, t.step); });
     const bool is_pair = law.count.expression.is_constant(2);
-    if (!second) return is_pair ? std::optional(second.error()) : std::nullopt;
+    if (!second) return is_pair ? std::optional<NoLaw>(second.error()) : std::nullopt;
     JoinedLaw step;
     if (!step.take(law.value) || !step.take(*second)) {
-      return Error{"its parts follow different grids"};
+      return NoLaw{.why = NoLaw::Why::grids};
     }
     NumberLaw difference = step.finish(expr::simplify(second->expression - law.value.expression));
     if (is_pair) {
       law.step = std::move(difference);
     } else if (!search_.same_at_target(law.step, difference)) {
-      return Error{"the samples do not tell '" + print(law.step.expression) + "' from '" +
-                   print(difference.expression) + "'"};
+      return NoLaw{.why = NoLaw::Why::rivals,
+                   .found = {law.step.expression, difference.expression}};
     }
     return std::nullopt;
   }
 
-  Result<NumberLaw> find_number(const Number& number, Ranks ranks = Ranks::all) {
+  Inference<NumberLaw> find_number(const Number& number, Ranks ranks = Ranks::all) {
     Samples samples = no_samples(slot_);
     bool is_any = false;
     for_each_series(slot_, encoding_, [&](std::size_t run, std::size_t rank, const Series& s) {
@@ -175,7 +177,7 @@ class TermsFinder {
   std::vector<std::size_t> path_;
 };
 
-Result<Law> find_terms(const SlotView& slot, Encoding e, LawSearch& search) {
+Inference<Law> find_terms(const SlotView& slot, Encoding e, LawSearch& search) {
   auto terms = TermsFinder(slot, e, search).find();
   if (!terms) return terms.error();
   return Law{.form = Law::Form::terms, .encoding = e, .terms = std::move(*terms)};
@@ -205,18 +207,20 @@ Samples indexed_samples(const SlotView& slot, Encoding e) {
 }
 
 // Adds the first value that the law does not have to the samples; false if there is none.
-Result<bool> add_contradiction(const SlotView& slot, Encoding e, const NumberLaw& law,
-                               const LawSearch& search, Samples& samples) {
+Inference<bool> add_contradiction(const SlotView& slot, Encoding e, const NumberLaw& law,
+                                  const LawSearch& search, Samples& samples) {
   const auto dimensions = law.grid ? search.grids().rules[*law.grid].dimensions : 0;
   std::vector<infer::Evaluator> evaluators;  // by run
   std::vector<infer::World> worlds;
   for (std::size_t run = 0; run < slot.inputs().runs.size(); ++run) {
     const expr::Expr here = substitute(law.expression, search.problem().bindings_in(run));
     auto evaluator = infer::Evaluator::make(here, dimensions, samples.parameters);
-    if (!evaluator) return evaluator.error();
+    if (!evaluator) {
+      return NoLaw{.why = NoLaw::Why::not_evaluated, .said = evaluator.error().message};
+    }
     evaluators.push_back(std::move(*evaluator));
     auto world = search.grids().world(slot.inputs().runs[run].ranks, law.grid);
-    if (!world) return Error{"its grid does not exist for the ranks of all runs"};
+    if (!world) return NoLaw{.why = NoLaw::Why::missing_grid};
     worlds.push_back(std::move(*world));
   }
   return !for_each_series(slot, e, [&](std::size_t run, std::size_t rank, const Series& s) {
@@ -233,10 +237,10 @@ Result<bool> add_contradiction(const SlotView& slot, Encoding e, const NumberLaw
   });
 }
 
-using Finder = std::function<Result<NumberLaw>(const Samples&)>;
+using Finder = std::function<Inference<NumberLaw>(const Samples&)>;
 
-Result<Law> find_indexed(const SlotView& slot, Encoding e, const LawSearch& search,
-                         const Finder& find) {
+Inference<Law> find_indexed(const SlotView& slot, Encoding e, const LawSearch& search,
+                            const Finder& find) {
   Samples samples = indexed_samples(slot, e);
   for (int round = 0; round < kRounds; ++round) {
     auto found = find(samples);
@@ -246,12 +250,12 @@ Result<Law> find_indexed(const SlotView& slot, Encoding e, const LawSearch& sear
     if (*contradicted) continue;
     return Law{.form = Law::Form::indexed, .encoding = e, .number = std::move(*found)};
   }
-  return Error{"no law explains all executions"};
+  return NoLaw{};
 }
 
 }  // namespace
 
-Result<Law> find_indexed(const SlotView& slot, Encoding e, LawSearch& search) {
+Inference<Law> find_indexed(const SlotView& slot, Encoding e, LawSearch& search) {
   return find_indexed(slot, e, search, [&](const Samples& s) { return search.find(s); });
 }
 
@@ -267,7 +271,7 @@ namespace {
 // The extents of a grid that the program makes, in either order, as a rule has them; nothing if no
 // grid that was seen has the values.
 std::optional<Law> find_extents(const SlotView& slot, const LawSearch& search) {
-  const Expr index = Expr::variable("index");
+  const Expr index = Expr::variable(expr::kElement);
   for (const std::size_t grid : search.grids().seen) {
     const std::size_t n = search.grids().rules[grid].dimensions;
     for (const bool reversed : {true, false}) {
@@ -300,8 +304,8 @@ std::size_t varying(const std::vector<TermLaw>& terms) {
 
 // Where ranks do not differ. Of several numbers each has a law from few samples; one law over the
 // indices is from all of them, and is taken if it is shorter.
-Result<Law> find_on_all_ranks(const SlotView& slot, Encoding e, LawSearch& search) {
-  Result<Law> terms = Error{"no law explains the samples"};
+Inference<Law> find_on_all_ranks(const SlotView& slot, Encoding e, LawSearch& search) {
+  Inference<Law> terms = NoLaw{};
   if (one_shape(slot, e)) terms = find_terms(slot, e, search);
   if (slot.shape().parameters.empty() || (terms && varying(terms->terms) < 2)) return terms;
   auto indexed = find_indexed(slot, e, search);
@@ -330,10 +334,10 @@ bool goes_on_by_chance(const SlotView& slot) {
                           });
 }
 
-Result<Law> find_in_places(const SlotView& slot, const Gaps& gaps, LawSearch& search) {
-  const auto find = [&](const Samples& s) -> Result<NumberLaw> {
+Inference<Law> find_in_places(const SlotView& slot, const Gaps& gaps, LawSearch& search) {
+  const auto find = [&](const Samples& s) -> Inference<NumberLaw> {
     if (auto law = law_of_places(gaps, s, search)) return *law;
-    return Error{"no law explains the samples"};
+    return NoLaw{};
   };
   return find_indexed(slot, Encoding::absolute, search, find);
 }
@@ -356,21 +360,21 @@ std::optional<Law> find_same(const SlotView& slot) {
 namespace {
 
 // Takes a law, or why there is none: that there are several says more than that none was found.
-void take(Result<Law>& law, Result<Law> other) {
-  if (!other && !law && tells_several(law.error())) return;
+void take(Inference<Law>& law, Inference<Law> other) {
+  if (!other && !law && law.error().why == NoLaw::Why::rivals) return;
   law = std::move(other);
 }
 
 }  // namespace
 
-Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) {
+Inference<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) {
   if (slot.is_extents() && any_series(slot, Encoding::absolute) != nullptr) {
     if (auto extents = find_extents(slot, search)) return *extents;
   }
   if (auto same = find_same(slot)) return *same;
   if (goes_on_by_chance(slot)) return find_indexed(slot, Encoding::absolute, search);
   const std::vector<Encoding> encodings = encodings_of(slot);
-  Result<Law> law = Error{"no law explains the samples"};
+  Inference<Law> law = NoLaw{};
   for (const Encoding e : encodings) {
     if (!same_on_ranks(slot, e)) continue;
     take(law, find_on_all_ranks(slot, e, search));

@@ -42,10 +42,10 @@ std::optional<Law> find_same(const SlotView& slot);
 // The law, or why there is none. A slot without any values has the law 0.
 // `gaps`: of the loop around a call, or null.
 struct Gaps;
-Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps = nullptr);
+Inference<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps = nullptr);
 
 // An expression over the indices of the loops around, and of the list, or why there is none.
-Result<Law> find_indexed(const SlotView& slot, trace::Encoding e, LawSearch& search);
+Inference<Law> find_indexed(const SlotView& slot, trace::Encoding e, LawSearch& search);
 
 // Whether an indexed law has all values of the slot.
 bool explains(const SlotView& slot, const Law& law, const LawSearch& search);

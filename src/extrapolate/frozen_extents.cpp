@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "expr/leaf.hpp"
+
 namespace reprise::extrapolate {
 namespace {
 
@@ -83,8 +85,8 @@ std::string why_unknown(const GridRule& rule, std::span<const std::int64_t> inpu
 // Whether the value follows the place of a rank or the number of ranks, other than by conditions.
 bool is_place(const Expr& e) {
   if (e.is_variable()) {
-    const std::string& name = e.name();
-    return name == expr::kRank || name == expr::kRanks || name[0] == 'x' || name[0] == 'd';
+    using expr::LeafKind;
+    return uses(e, {LeafKind::rank, LeafKind::ranks, LeafKind::coordinate, LeafKind::extent});
   }
   switch (e.op()) {
     case Op::equal:
@@ -229,9 +231,7 @@ std::optional<std::string> FrozenExtents::doubt(const NumberLaw& law, Kind kind,
   if (law.grid) {
     const std::string& why =
         is_offset && why_[*law.grid].empty() ? why_of_offsets_[*law.grid] : why_[*law.grid];
-    const auto used = free_variables(law.expression);
-    const bool on_grid =
-        std::ranges::any_of(used, [](const std::string& v) { return v[0] == 'x' || v[0] == 'd'; });
+    const bool on_grid = uses(law.expression, {expr::LeafKind::coordinate, expr::LeafKind::extent});
     if (on_grid && !why.empty()) return why;
   }
   std::optional<std::int64_t> number;

@@ -151,7 +151,7 @@ class LawsFinder {
         local_(inputs, search_.grids(), request.ranks),
         descents_(inputs, local_, search_) {
     for (const Slot& slot : all_slots(inputs.tree, inputs.sites, inputs.graph.order())) {
-      slots_.push_back({slot, shape_of(inputs.tree, inputs.sites, repeated_, slot), Error{""}, 0});
+      slots_.push_back({slot, shape_of(inputs.tree, inputs.sites, repeated_, slot), NoLaw{}, 0});
     }
   }
 
@@ -159,8 +159,13 @@ class LawsFinder {
   // again. An error: a law that the user gives is wrong.
   Status run() {
     for (Sought& s : slots_) {
-      seek(s);
-      if (!s.law && patterns_.find(s.slot)) return s.law.error();
+      if (const Pattern* pattern = patterns_.find(s.slot)) {
+        auto law = law_of(*pattern, SlotView(inputs_, s.shape, s.slot), search_, patterns_.names());
+        if (!law) return law.error();
+        s.law = std::move(*law);
+      } else {
+        seek(s);
+      }
     }
     const bool again = std::ranges::any_of(
         slots_, [&](const Sought& s) { return !s.law && s.knowledge < search_.knowledge(); });
@@ -189,9 +194,7 @@ class LawsFinder {
         return other.law->local || is_constant;
       });
       if (!is_told) {
-        s.law = Error{
-            "it counts from the depth of a recursion, of which the samples do not tell "
-            "who goes where"};
+        s.law = NoLaw{.why = NoLaw::Why::depth};
       }
     }
   }
@@ -208,7 +211,7 @@ class LawsFinder {
         continue;
       }
       out.refused.push_back({name_of(s.slot, inputs_.tree, inputs_.sites, traces),
-                             s.law.error().message,
+                             describe(s.law.error()),
                              show_samples(SlotView(inputs_, s.shape, s.slot))});
     }
   }
@@ -217,7 +220,7 @@ class LawsFinder {
   struct Sought {
     Slot slot;
     SlotShape shape;
-    Result<Law> law;
+    Inference<Law> law;
     std::size_t knowledge;  // of the search, when there was no law
   };
 
@@ -227,17 +230,14 @@ class LawsFinder {
     s.knowledge = search_.knowledge();
   }
 
-  Result<Law> find(const Slot& slot, const SlotView& view) {
-    if (const Pattern* pattern = patterns_.find(slot)) {
-      return law_of(*pattern, view, search_, patterns_.names());
-    }
+  Inference<Law> find(const Slot& slot, const SlotView& view) {
     if (auto law = find_displacements(slot, view)) return std::move(*law);
     if (auto law = find_at_once(slot, view)) return std::move(*law);
     const auto gap = slot.is_trips() ? gaps_.end() : gaps_.find(slot.site);
     auto law = find_law(view, search_, gap == gaps_.end() ? nullptr : &gap->second);
     if (law) {
       if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_.sites, slot))) {
-        law = Error{std::move(*doubt)};
+        law = NoLaw{.why = NoLaw::Why::frozen, .said = std::move(*doubt)};
       }
     }
     // What is long over all ranks is often short within a communicator. Peers are ranks there; only
@@ -247,8 +247,9 @@ class LawsFinder {
       auto local = local_.find(slot, view);
       const bool holds = local && (!law || standing_of(*local) <= standing_of(*law));
       if (holds && (!law || cost_of(*local) < cost_of(*law))) return local;
-      if (!law && !local && !LocalLaws::says_nothing(local.error())) {
-        law = Error{local.error().message + " (in the call's communicator)"};
+      if (!law && !local && local.error().why != NoLaw::Why::not_local) {
+        law = local.error();
+        law.error().is_local = true;
       }
     }
     const auto deep = find_from_depth(slot, view, [&](const SlotView& rest) {
@@ -264,7 +265,8 @@ class LawsFinder {
     auto distribution = find_distribution(view);
     if (!distribution) return law;
     if (exactness_ == Exactness::approximate) return std::move(*distribution);
-    return Error{law.error().message + "; --approximate takes them for a distribution"};
+    law.error().has_distribution = true;
+    return law;
   }
 
   // From the counts of the call, whose law was sought before.

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "expr/leaf.hpp"
+
 namespace reprise::extrapolate {
 namespace {
 
@@ -62,8 +64,9 @@ Needed drop_needless(const Samples& samples, const std::set<std::string>& kept) 
 std::set<std::string> trips_of_needed(const Samples& needed, const Samples& all) {
   std::set<std::string> out;
   for (const std::string& name : needed.parameters) {
-    if (name[0] != 'i') continue;
-    const std::string trips = "t" + name.substr(1);
+    const expr::Leaf leaf = expr::leaf_of(name);
+    if (leaf.kind != expr::LeafKind::index) continue;
+    const std::string trips = expr::trips_name(leaf.number);
     if (std::ranges::count(all.parameters, trips) != 0 &&
         std::ranges::count(needed.parameters, trips) == 0) {
       out.insert(trips);

@@ -146,11 +146,11 @@ Grids with_local_rules(const Aligned& inputs, const Grids& all) {
 LocalLaws::LocalLaws(const Aligned& inputs, const Grids& grids, std::int64_t target)
     : inputs_(&inputs),
       search_(with_local_rules(inputs, grids), size_at(inputs, target), {},
-              std::make_shared<FoundLaws>(), LawSearch::Sizes::up_to),
+              LawSearch::Sizes::up_to),
       frozen_(all_sizes(inputs), search_.ranks(), search_.grids()) {}
 
-Result<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {
-  const Error none{std::string(kNothing)};
+Inference<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {
+  const NoLaw none{.why = NoLaw::Why::not_local};
   if (slot.is_trips() || !inputs_->problem.empty()) return none;
   const trace::Function& f = trace::function(inputs_->sites[slot.site].function);
   // What communicators are called does not follow from who is in them.
@@ -176,7 +176,7 @@ Result<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {
     auto found = search_.find(seen);
     if (!found) return found.error();
     auto number = LocalNumber::make(*found, search_.grids(), view.shape().parameters);
-    if (!number) return number.error();
+    if (!number) return NoLaw{.why = NoLaw::Why::not_evaluated, .said = number.error().message};
     bool contradicted = false;
     const bool all = for_each_place(
         *inputs_, slot, view, *communicator,
@@ -188,7 +188,8 @@ Result<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {
     if (all) {
       Law law{.form = Law::Form::indexed, .number = std::move(*found), .local = true};
       const auto doubt = frozen_.doubt(law, meaning_of(inputs_->sites, slot));
-      return doubt ? Result<Law>(Error{*doubt}) : Result<Law>(std::move(law));
+      if (doubt) return NoLaw{.why = NoLaw::Why::frozen, .said = *doubt};
+      return law;
     }
     if (!contradicted) return none;
   }

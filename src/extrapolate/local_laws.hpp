@@ -4,8 +4,6 @@
 // own: samples of all communicators of one size, in all runs, are samples of one world.
 #pragma once
 
-#include <string_view>
-
 #include "extrapolate/find_law.hpp"
 #include "extrapolate/frozen_extents.hpp"
 
@@ -16,22 +14,17 @@ class LocalLaws {
   // `grids`: of all ranks; `target`: how many ranks are wanted. Cost: as finding grids.
   LocalLaws(const Aligned& inputs, const Grids& grids, std::int64_t target);
 
-  // The law of a column of a call in such a communicator; an error if there is none, or if the call
-  // is in MPI_COMM_WORLD throughout.
-  Result<Law> find(const Slot& slot, const SlotView& view);
-
-  // Whether there are no samples of communicators.
-  static bool says_nothing(const Error& error) { return error.message == kNothing; }
+  // The law of a column of a call in such a communicator. Where there are no samples of
+  // communicators, as where the call is in MPI_COMM_WORLD throughout: NoLaw::Why::not_local.
+  Inference<Law> find(const Slot& slot, const SlotView& view);
 
   // Of samples whose worlds are communicators.
-  Result<NumberLaw> find(const infer::Samples& samples) { return search_.find(samples); }
+  Inference<NumberLaw> find(const infer::Samples& samples) { return search_.find(samples); }
 
   // Those of all ranks, and behind them those of the communicators: what the laws name.
   const std::vector<infer::GridRule>& rules() const { return search_.grids().rules; }
 
  private:
-  static constexpr std::string_view kNothing = "its communicator tells nothing";
-
   const Aligned* inputs_;
   LawSearch search_;
   FrozenExtents frozen_;

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "expr/cost.hpp"
-#include "expr/print.hpp"
+#include "expr/leaf.hpp"
 #include "infer/evaluator.hpp"
 #include "solve/effort.hpp"
 
@@ -41,11 +41,6 @@ std::string key_of(const Samples& samples) {
   return key;
 }
 
-bool uses_grid(const Expr& law) {
-  const auto used = free_variables(law);
-  return std::ranges::any_of(used, [](const std::string& v) { return v[0] == 'x' || v[0] == 'd'; });
-}
-
 void collect_numbers(const Expr& law, std::set<std::int64_t>& out) {
   if (law.is_constant()) out.insert(law.value());
   for (const Expr& operand : law.operands()) collect_numbers(operand, out);
@@ -73,23 +68,13 @@ void collect_conditions(const Expr& law, std::vector<Expr>& out) {
 Expr of_innermost(const Expr& law, std::size_t within, std::size_t loops) {
   std::vector<expr::Binding> renamed;
   for (std::size_t k = 1; k <= std::min(loops, within); ++k) {
-    for (const std::string& name : {std::string("i"), std::string("t")}) {
-      renamed.push_back(
-          {name + std::to_string(within - k), Expr::variable(name + std::to_string(loops - k))});
-    }
+    renamed.push_back({expr::index_name(within - k), Expr::variable(expr::index_name(loops - k))});
+    renamed.push_back({expr::trips_name(within - k), Expr::variable(expr::trips_name(loops - k))});
   }
   return substitute(law, renamed);
 }
 
 }  // namespace
-
-Error untold(const Expr& one, const Expr& other) {
-  return Error{"the samples do not tell '" + print(one) + "' from '" + print(other) + "'"};
-}
-
-bool tells_several(const Error& error) {
-  return error.message.find(" do not tell ") != std::string::npos;
-}
 
 std::vector<std::optional<std::size_t>> Grids::in_order() const {
   std::vector<std::optional<std::size_t>> out(seen.begin(), seen.end());
@@ -114,49 +99,59 @@ std::optional<World> Grids::target(std::int64_t ranks, std::optional<std::size_t
 
 std::size_t loops_of(const Samples& samples) {
   std::size_t n = 0;
-  while (std::ranges::count(samples.parameters, "i" + std::to_string(n)) != 0) ++n;
+  while (std::ranges::count(samples.parameters, expr::index_name(n)) != 0) ++n;
   return n;
 }
 
-void FoundLaws::add(const Expr& law, std::size_t loops) {
-  collect_numbers(law, numbers_);
+void FoundLaws::add(const NumberLaw& law, std::size_t loops) {
+  collect_numbers(law.expression, numbers_);
   const auto add_to = [&](std::vector<Found>& all, const Expr& e) {
-    const bool is_known =
-        std::ranges::any_of(all, [&](const Found& f) { return f.loops == loops && f.law == e; });
-    if (!is_known && all.size() < kMostRepeated) all.push_back({e, loops});
+    const bool is_known = std::ranges::any_of(all, [&](const Found& f) {
+      return f.loops == loops && f.grid == law.grid && f.known.law == e;
+    });
+    if (!is_known && all.size() < kMostRepeated) {
+      all.push_back({{e, law.standing}, law.grid, loops});
+    }
   };
-  if (expr::cost_of(law) >= kLong) add_to(laws_, law);
+  if (expr::cost_of(law.expression) >= kLong) add_to(laws_, law.expression);
   std::vector<Expr> conditions;
-  collect_conditions(law, conditions);
+  collect_conditions(law.expression, conditions);
   for (const Expr& c : conditions) add_to(conditions_, c);
 }
 
-solve::Vocabulary FoundLaws::within(std::size_t loops) const {
+solve::Vocabulary FoundLaws::within(std::size_t loops, std::optional<std::size_t> grid) const {
   solve::Vocabulary out{.numbers = numbers_};
+  const auto is_elsewhere = [&](const Found& f) { return f.grid && f.grid != grid; };
   for (const Found& f : laws_) {
-    out.laws.push_back(f.law);
+    if (is_elsewhere(f)) continue;
+    const auto& [law, standing] = f.known;
+    out.laws.push_back(f.known);
     // What a list has for each rank is what that rank has.
-    if (free_variables(f.law).contains(std::string(expr::kRank))) {
-      const expr::Binding element{std::string(expr::kRank), Expr::variable("index")};
-      out.laws.push_back(substitute(f.law, std::span(&element, 1)));
+    if (uses(law, {expr::LeafKind::rank})) {
+      const expr::Binding element{std::string(expr::kRank), Expr::variable(expr::kElement)};
+      out.laws.push_back({substitute(law, std::span(&element, 1)), standing});
     }
-    if (loops != f.loops) out.laws.push_back(of_innermost(f.law, f.loops, loops));
+    if (loops != f.loops) out.laws.push_back({of_innermost(law, f.loops, loops), standing});
   }
   for (const Found& f : conditions_) {
-    out.conditions.push_back(f.law);
-    if (loops != f.loops) out.conditions.push_back(of_innermost(f.law, f.loops, loops));
+    if (is_elsewhere(f)) continue;
+    out.conditions.push_back(f.known.law);
+    if (loops != f.loops) out.conditions.push_back(of_innermost(f.known.law, f.loops, loops));
   }
   return out;
 }
 
-Result<NumberLaw> LawSearch::find(const Samples& given) {
+Inference<NumberLaw> LawSearch::find(const Samples& given) {
   const Samples samples = problem_.add_to(given);
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  const Result<NumberLaw>& law =
-      known_.emplace(key, solved(samples, solve::kMostSteps, {.expression = 0})).first->second;
-  if (law) found_->add(law->expression, loops_of(samples));
-  if (law && law->grid && law->of_rank && uses_grid(law->expression)) see(*law->grid);
+  solve::Effort effort;
+  const Inference<NumberLaw>& law =
+      known_.emplace(key, solved(samples, effort, {.expression = 0})).first->second;
+  if (law) found_.add(*law, loops_of(samples));
+  if (law && law->grid && law->of_rank &&
+      uses(law->expression, {expr::LeafKind::coordinate, expr::LeafKind::extent}))
+    see(*law->grid);
   return law;
 }
 

@@ -4,15 +4,14 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "base/result.hpp"
 #include "expr/expr.hpp"
 #include "extrapolate/leaves.hpp"
+#include "extrapolate/no_law.hpp"
 #include "extrapolate/problem.hpp"
 #include "infer/grid.hpp"
 #include "infer/samples.hpp"
@@ -40,12 +39,6 @@ struct Grids {
   std::optional<infer::World> target(std::int64_t ranks, std::optional<std::size_t> grid) const;
 };
 
-// Two laws that explain all samples, and differ where one is wanted.
-Error untold(const expr::Expr& one, const expr::Expr& other);
-
-// Whether an error says that several laws explain the samples.
-bool tells_several(const Error& error);
-
 // How many loops are around the call, by the parameters of the samples.
 std::size_t loops_of(const infer::Samples& samples);
 
@@ -53,14 +46,15 @@ std::size_t loops_of(const infer::Samples& samples);
 class FoundLaws {
  public:
   // `loops`: around the call, whose indices the law may have.
-  void add(const expr::Expr& law, std::size_t loops);
-  // What a law within so many loops may repeat: whole laws, of the same outermost or innermost
-  // loops.
-  solve::Vocabulary within(std::size_t loops) const;
+  void add(const NumberLaw& law, std::size_t loops);
+  // What a law within so many loops, on a grid or without one, may repeat: conditions and whole
+  // laws, of the same outermost or innermost loops.
+  solve::Vocabulary within(std::size_t loops, std::optional<std::size_t> grid) const;
 
  private:
   struct Found {
-    expr::Expr law;
+    solve::KnownLaw known;
+    std::optional<std::size_t> grid;  // that its coordinates are of
     std::size_t loops = 0;
   };
 
@@ -76,19 +70,13 @@ class LawSearch {
   // or on smaller numbers too, as communicators there may have.
   enum class Sizes : std::uint8_t { target, up_to };
 
-  // `ranks`: at the target; `found`: what other laws of the program are made of.
-  LawSearch(Grids grids, std::int64_t ranks, Problem problem = {},
-            std::shared_ptr<FoundLaws> found = std::make_shared<FoundLaws>(),
-            Sizes sizes = Sizes::target)
-      : grids_(std::move(grids)),
-        ranks_(ranks),
-        sizes_(sizes),
-        problem_(std::move(problem)),
-        found_(std::move(found)) {}
+  // `ranks`: at the target.
+  LawSearch(Grids grids, std::int64_t ranks, Problem problem = {}, Sizes sizes = Sizes::target)
+      : grids_(std::move(grids)), ranks_(ranks), sizes_(sizes), problem_(std::move(problem)) {}
 
   // The worlds of the samples are without a grid, in ascending order. The error says what is
   // missing. Cost: some ms for most laws, seconds where there is none.
-  Result<NumberLaw> find(const infer::Samples& samples);
+  Inference<NumberLaw> find(const infer::Samples& samples);
 
   // Whether two laws without parameters have one value on each of some ranks of the target.
   bool same_at_target(const NumberLaw& a, const NumberLaw& b) const;
@@ -109,15 +97,16 @@ class LawSearch {
   const Problem& problem() const { return problem_; }
 
  private:
-  // solved.cpp: by the solver, on any of the grids, in so many steps (solve/effort.hpp).
+  // solved.cpp: by the solver, on any of the grids, with what is left of the effort.
   // `unwanted`: a condition where the law is not wanted.
-  Result<NumberLaw> solved(const infer::Samples& samples, std::size_t steps,
-                           const NumberLaw& unwanted);
+  Inference<NumberLaw> solved(const infer::Samples& samples, solve::Effort& effort,
+                              const NumberLaw& unwanted);
   // `loops`: around the call.
-  Result<NumberLaw> on_any_grid(const Needed& leaves, std::size_t loops, std::size_t steps,
-                                const NumberLaw& unwanted);
-  Result<NumberLaw> solved_with_specials(const infer::Samples& samples,
-                                         const std::set<std::int64_t>& specials, std::size_t steps);
+  Inference<NumberLaw> on_any_grid(const Needed& leaves, std::size_t loops, solve::Effort& effort,
+                                   const NumberLaw& unwanted);
+  Inference<NumberLaw> solved_with_specials(const infer::Samples& samples,
+                                            const std::set<std::int64_t>& specials,
+                                            solve::Effort& effort);
   // On some of the ranks; nothing if there is none on one of them.
   std::optional<std::vector<std::int64_t>> values_on(const NumberLaw& law,
                                                      std::int64_t ranks) const;
@@ -129,8 +118,8 @@ class LawSearch {
   std::int64_t ranks_;
   Sizes sizes_;
   Problem problem_;
-  std::shared_ptr<FoundLaws> found_;
-  std::map<std::string, Result<NumberLaw>> known_;
+  FoundLaws found_;
+  std::map<std::string, Inference<NumberLaw>> known_;
 };
 
 }  // namespace reprise::extrapolate

@@ -42,7 +42,7 @@ void expect_law(const Grids& grids, const std::vector<std::int64_t>& worlds, std
                 std::int64_t target, const Truth& truth) {
   LawSearch search(grids, target);
   const auto law = search.find(sample(worlds, trips, truth));
-  ASSERT_TRUE(law) << law.error().message;
+  ASSERT_TRUE(law) << describe(law.error());
   const auto world = grids.target(target, law->grid);
   ASSERT_TRUE(world);
   std::vector<std::string> parameters;
@@ -75,7 +75,7 @@ TEST(NumberLaw, FollowsWhatIsStillToCome) {
   for (const std::int64_t ranks : {4, 8, 16, 32}) samples.worlds.push_back(world(ranks));
   LawSearch search({}, 1024);
   const auto law = search.find(samples);
-  ASSERT_TRUE(law) << law.error().message;
+  ASSERT_TRUE(law) << describe(law.error());
   EXPECT_EQ(print(law->expression), "(ranks >> t0 - 1 - i0) + 2");
 }
 
@@ -100,7 +100,7 @@ TEST(NumberLaw, NeighboursAreCountedBySumsOfConditions) {
     return n;
   };
   const auto law = search.find(sample({4, 9, 16}, 0, count));
-  ASSERT_TRUE(law) << law.error().message;
+  ASSERT_TRUE(law) << describe(law.error());
   EXPECT_TRUE(law->of_rank);
   const auto world = kSquares.target(49, law->grid);
   ASSERT_TRUE(world);
@@ -196,17 +196,32 @@ TEST(NumberLaw, RunsWithoutPeersConfirmNothing) {
 
 // The loops around two calls may be the same ones from outside in, or from inside out.
 TEST(NumberLaw, CallsRepeatLawsOfOthers) {
-  const auto found = std::make_shared<FoundLaws>();
+  FoundLaws found;
   const auto law = expr::parse("7 * (i1 * ranks + 3 * rank) % 11 + 1000 * (i0 % 3)");
   ASSERT_TRUE(law);
-  found->add(*law, 2);
-  const auto outer = found->within(3);
+  found.add({.expression = *law}, 2);
+  const auto outer = found.within(3, {});
   ASSERT_EQ(outer.laws.size(), 3U);
-  EXPECT_EQ(print(outer.laws[0]), print(*law));
+  EXPECT_EQ(print(outer.laws[0].law), print(*law));
   // What a list has for each rank.
-  EXPECT_EQ(print(outer.laws[1]), "7 * (i1 * ranks + 3 * index) % 11 + 1000 * (i0 % 3)");
-  EXPECT_EQ(print(outer.laws[2]), "7 * (i2 * ranks + 3 * rank) % 11 + 1000 * (i1 % 3)");
-  EXPECT_EQ(found->within(2).laws.size(), 2U);
+  EXPECT_EQ(print(outer.laws[1].law), "7 * (i1 * ranks + 3 * index) % 11 + 1000 * (i0 % 3)");
+  EXPECT_EQ(print(outer.laws[2].law), "7 * (i2 * ranks + 3 * rank) % 11 + 1000 * (i1 % 3)");
+  EXPECT_EQ(found.within(2, {}).laws.size(), 2U);
+}
+
+// Coordinates of another grid are others.
+TEST(NumberLaw, CallsRepeatLawsOnTheirGrid) {
+  FoundLaws found;
+  const auto law = expr::parse("7 * (x0 * ranks + 3 * d1) % 11 + 1000 * (x1 == 3 * d0)");
+  ASSERT_TRUE(law);
+  found.add({.expression = *law, .grid = 1, .standing = solve::Standing::explains}, 0);
+  EXPECT_TRUE(found.within(0, {}).laws.empty());
+  EXPECT_TRUE(found.within(0, 0).conditions.empty());
+  const auto here = found.within(0, 1);
+  ASSERT_EQ(here.laws.size(), 1U);
+  EXPECT_EQ(here.laws[0].standing, solve::Standing::explains);
+  ASSERT_EQ(here.conditions.size(), 1U);
+  EXPECT_EQ(print(here.conditions[0]), "x1 == 3 * d0");
 }
 
 TEST(NumberLaw, SharesAreRounded) {
@@ -219,14 +234,13 @@ TEST(NumberLaw, SharesAreRounded) {
 // size up to the largest may come.
 TEST(NumberLaw, SharesLeaveSomebody) {
   const auto lower = [](auto r, auto p, auto) { return r < (2 * p + 2) / 3 && r + 1 < p; };
-  const auto numbers = std::make_shared<FoundLaws>();
   const auto find = [&](const std::vector<std::int64_t>& sizes) {
-    return LawSearch({}, 64, {}, numbers, LawSearch::Sizes::up_to).find(sample(sizes, 0, lower));
+    return LawSearch({}, 64, {}, LawSearch::Sizes::up_to).find(sample(sizes, 0, lower));
   };
   const auto untold = find({2, 3, 4, 5, 6, 8, 11, 14, 17});
   EXPECT_FALSE(untold);
   const auto law = find({2, 3, 4, 5, 7, 10, 13, 15, 18, 22, 32, 48});
-  ASSERT_TRUE(law) << law.error().message;
+  ASSERT_TRUE(law) << describe(law.error());
   auto evaluator = infer::Evaluator::make(law->expression, 0);
   ASSERT_TRUE(evaluator);
   for (std::int64_t p = 2; p <= 64; ++p) {
@@ -243,7 +257,7 @@ TEST(NumberLaw, LawsOnDifferentGridsAreCompared) {
   EXPECT_FALSE(LawSearch(guessed, 64).find(extents));
   const Grids seen{guessed.rules, {0}, {}};
   const auto law = LawSearch(seen, 64).find(extents);
-  ASSERT_TRUE(law) << law.error().message;
+  ASSERT_TRUE(law) << describe(law.error());
   EXPECT_EQ(print(law->expression), "d0");
 }
 
@@ -262,7 +276,7 @@ TEST(NumberLaw, SquaresDoNotTellTheExtentsOfOblongs) {
   grids.wanted = {4, 16};
   const auto law = LawSearch(grids, 64).find(sample({4, 9, 16}, 0, stride));
   ASSERT_FALSE(law) << print(law->expression);
-  EXPECT_TRUE(tells_several(law.error())) << law.error().message;
+  EXPECT_EQ(law.error().why, NoLaw::Why::rivals) << describe(law.error());
 }
 
 // It is 1 from 24 ranks on; what others explain it comes to 0, or less.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "expr/leaf.hpp"
 #include "expr/parse.hpp"
 #include "extrapolate/scalable.hpp"
 #include "infer/evaluator.hpp"
@@ -62,12 +63,6 @@ Result<Pattern> parse_pattern(std::string_view line, const std::string& origin) 
 
 std::string value_text(std::int64_t v) {
   return trace::is_special(v) ? std::string(trace::special_name(v)) : std::to_string(v);
-}
-
-bool is_of_ranks(const std::set<std::string>& names) {
-  return std::ranges::any_of(names, [](const std::string& v) {
-    return v == expr::kRank || (v.size() == 2 && v[0] == 'x');
-  });
 }
 
 // How many dimensions a grid must have for the names: x1 takes two.
@@ -201,7 +196,9 @@ Result<Law> law_of(const Pattern& pattern, const SlotView& slot, const LawSearch
       first = false;
       continue;
     }
-    const NumberLaw number{pattern.law, grid, is_of_ranks(used), solve::Standing::explains};
+    const NumberLaw number{pattern.law, grid,
+                           uses(pattern.law, {expr::LeafKind::rank, expr::LeafKind::coordinate}),
+                           solve::Standing::explains};
     const auto& parameters = slot.shape().parameters;
     const bool indexed =
         std::ranges::any_of(parameters, [&](const std::string& p) { return used.contains(p); });

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "expr/leaf.hpp"
 #include "expr/print.hpp"
 #include "infer/evaluator.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "compress/rank_columns.hpp"
 #include "compress/tidy.hpp"
+#include "expr/leaf.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -37,16 +38,16 @@ SlotShape shape_of(const compress::LoopTree& tree, std::span<const Site> sites,
   for (std::size_t i = 0; i < out.chain.size(); ++i) {
     if (repeated[out.chain[i]]) out.loops.push_back(i);
   }
-  for (const char* name : {"t", "i"}) {
-    for (std::size_t k = 0; k < out.loops.size(); ++k) {
-      out.parameters.push_back(name + std::to_string(k));
-    }
-  }
+  for (std::size_t k = 0; k < out.loops.size(); ++k) out.parameters.push_back(expr::trips_name(k));
+  for (std::size_t k = 0; k < out.loops.size(); ++k) out.parameters.push_back(expr::index_name(k));
   if (!slot.is_trips()) {
     const trace::Function& f = trace::function(sites[slot.site].function);
     out.is_element = is_element(f, slot.column);
   }
-  if (out.is_element) out.parameters.insert(out.parameters.end(), {"index", "length"});
+  if (out.is_element) {
+    out.parameters.emplace_back(expr::kElement);
+    out.parameters.emplace_back(expr::kLength);
+  }
   return out;
 }
 

@@ -1,7 +1,7 @@
 // Laws by the solver (solve/solver.hpp), on each of the grids that the ranks may form.
 #include <algorithm>
 
-#include "expr/print.hpp"
+#include "expr/leaf.hpp"
 #include "extrapolate/evidence.hpp"
 #include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
@@ -15,32 +15,13 @@ namespace {
 using infer::Samples;
 using infer::WorldSamples;
 
-solve::Leaf leaf_of(const std::string& name) {
-  using solve::LeafKind;
-  const auto number = [&] { return static_cast<std::size_t>(name[1] - '0'); };
-  if (name == expr::kRank) return {name, LeafKind::rank};
-  if (name == expr::kRanks) return {name, LeafKind::ranks};
-  if (name == "index") return {name, LeafKind::element};
-  if (name == "length") return {name, LeafKind::length};
-  if (name.size() == 2 && name[1] >= '0' && name[1] <= '9') {
-    switch (name[0]) {
-      case 'x': return {name, LeafKind::coordinate, number()};
-      case 'd': return {name, LeafKind::extent, number()};
-      case 'i': return {name, LeafKind::index, number()};
-      case 't': return {name, LeafKind::trips, number()};
-      default: break;
-    }
-  }
-  return {name, LeafKind::declared};
-}
-
 // `of_rank`: whether ranks of a run differ; if not, one stands for all, and where it is says
 // nothing.
 solve::Samples samples_of(const infer::Table& table, bool of_rank) {
   solve::Samples out;
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < table.names.size(); ++i) {
-    const solve::Leaf leaf = leaf_of(table.names[i]);
+    const expr::Leaf leaf = expr::leaf_of(table.names[i]);
     const bool is_place =
         leaf.kind == solve::LeafKind::rank || leaf.kind == solve::LeafKind::coordinate;
     if (is_place && !of_rank) continue;
@@ -59,21 +40,13 @@ solve::Samples samples_of(const infer::Table& table, bool of_rank) {
   return out;
 }
 
-// Whether a variable begins with one of these letters, but for the number of ranks.
-bool uses(const expr::Expr& law, std::string_view letters) {
-  return std::ranges::any_of(free_variables(law), [&](const std::string& v) {
-    return v != expr::kRanks && letters.find(v[0]) != std::string_view::npos;
-  });
+bool is_on_grid(const expr::Expr& law) {
+  return uses(law, {expr::LeafKind::coordinate, expr::LeafKind::extent});
 }
 
 constexpr std::uint32_t kUnseen = 8;  // what a grid costs that no neighbors have shown [bits]
 constexpr std::uint32_t kSeen = 4;    // what is spared on one that neighbors have shown [bits]
 constexpr std::uint32_t kShort = 40;  // a law [bits]
-constexpr std::uint32_t kDoubt = 6;   // a law so much longer may be the right one [bits]
-// What a law with places on a grid that no neighbors have shown is shorter than the samples [bits]:
-// some grid or other has the borders that a few ranks happen to be at.
-constexpr double kOverwhelming = 32;
-
 struct Found {
   NumberLaw law;
   std::uint32_t cost = 0;                                // [bits]
@@ -88,31 +61,13 @@ expr::Expr expression_of(std::int64_t special) {
   return special;
 }
 
-std::string describe(const solve::Outcome& outcome) {
-  using solve::Refused;
-  const auto quoted = [&](std::size_t i) { return "'" + print(outcome.found[i].expression) + "'"; };
-  switch (outcome.refused) {
-    case Refused::too_few_runs:
-      return "only one run has it, and there it is no constant; add a run";
-    case Refused::rivals: return "the samples do not tell " + quoted(0) + " from " + quoted(1);
-    case Refused::negative:
-      return quoted(0) + " explains the samples, but is negative where it is wanted";
-    case Refused::not_predicted:
-      return quoted(0) + " explains the samples, but is not found without the largest run";
-    case Refused::too_long:
-      return quoted(0) + " explains the samples, but is no shorter than they are";
-    case Refused::no_law:
-    case Refused::too_hard: break;
-  }
-  return "no expression explains the samples";
-}
-
 // The samples on one of the grids, or without one.
 struct Placed {
   std::optional<std::size_t> grid;
   bool is_seen = false;
   infer::Table table;
   solve::Samples samples;
+  solve::Vocabulary vocabulary = {};
 };
 
 // Leaves out where the law is not wanted, as far as the samples have what the condition depends on.
@@ -156,12 +111,11 @@ std::vector<Placed> place(const Samples& samples, bool of_rank, const Grids& gri
 class GridsSolver {
  public:
   // `bits`: what the values take to write down.
-  GridsSolver(const solve::Vocabulary& vocabulary, double bits, std::size_t steps)
-      : vocabulary_(vocabulary), bits_(bits), effort_(steps) {}
+  GridsSolver(double bits, solve::Effort& effort) : bits_(bits), effort_(effort) {}
 
   void run(const std::vector<Placed>& all) {
     // Of a short law all rivals are to be seen.
-    for (const std::uint32_t longest : {kShort + kDoubt, solve::kLongestLaw}) {
+    for (const std::uint32_t longest : {kShort + solve::kDoubt, solve::kLongestLaw}) {
       const bool is_last = longest == solve::kLongestLaw;
       const std::size_t kept = is_last ? 0 : effort_.left() / 2;
       std::size_t untried = all.size();
@@ -173,12 +127,11 @@ class GridsSolver {
         // One grid may not take the time of all, unless neighbors have shown it.
         const std::size_t share = placed.is_seen ? 1 : untried;
         --untried;
-        solve::Effort effort(is_last ? effort_.left() / share : (effort_.left() - kept) / 2);
-        const std::size_t before = effort.left();
-        take(solve::solve(placed.samples, vocabulary_, effort,
+        solve::PartOfEffort effort(effort_,
+                                   is_last ? effort_.left() / share : (effort_.left() - kept) / 2);
+        take(solve::solve(placed.samples, placed.vocabulary, *effort,
                           std::min(longest, longest_on(placed))),
              placed);
-        effort_.take(before - effort.left());
       }
       const auto cost = shortest();
       if (cost && *cost <= kShort) break;
@@ -188,7 +141,7 @@ class GridsSolver {
 
   // The shortest first.
   const std::vector<Found>& found() const { return found_; }
-  const std::optional<Error>& refused() const { return refused_; }
+  const std::optional<NoLaw>& refused() const { return refused_; }
 
  private:
   bool has_sure_law() const {
@@ -208,7 +161,7 @@ class GridsSolver {
   std::uint32_t longest_on(const Placed& placed) const {
     const auto so_far = shortest();
     if (!so_far) return solve::kLongestLaw;
-    const std::uint32_t longest = *so_far + kDoubt;
+    const std::uint32_t longest = *so_far + solve::kDoubt;
     if (placed.is_seen) return longest + kSeen;
     return placed.grid ? longest - std::min(longest, kUnseen) : longest;
   }
@@ -218,16 +171,16 @@ class GridsSolver {
       const bool is_confirmed = outcome.law->standing == solve::Standing::confirmed;
       // A grid that nothing else shows is no reason to doubt the largest run, unless the law is
       // far shorter than the samples.
-      const bool is_on_grid = placed.grid && uses(outcome.law->expression, "xd");
+      const bool has_grid = placed.grid && is_on_grid(outcome.law->expression);
       const bool is_far_shorter = bits_ >= 2.0 * outcome.law->cost;
-      if (!is_confirmed && is_on_grid && !placed.is_seen && !is_far_shorter) return;
+      if (!is_confirmed && has_grid && !placed.is_seen && !is_far_shorter) return;
       add(*outcome.law, placed);
       // They agree where they were compared, and may differ on other ranks.
       for (const solve::Law& other : outcome.found) add(other, placed).is_law = false;
     } else if (outcome.refused == solve::Refused::rivals) {
       for (const solve::Law& law : outcome.found) add(law, placed).has_rival = true;
     } else {
-      if (!refused_) refused_ = Error{describe(outcome)};
+      if (!refused_) refused_ = no_law(outcome);
       for (const solve::Law& law : outcome.found) {
         if (outcome.refused == solve::Refused::not_predicted) break;
         add(law, placed).is_law = false;
@@ -236,28 +189,30 @@ class GridsSolver {
   }
 
   Found& add(const solve::Law& law, const Placed& placed) {
-    const bool is_on_grid = placed.grid && uses(law.expression, "xd");
-    const bool is_guess = is_on_grid && !placed.is_seen && uses(law.expression, "x") &&
-                          bits_ < law.cost + kOverwhelming;
+    const bool has_grid = placed.grid && is_on_grid(law.expression);
+    // Some grid or other has the borders that a few ranks happen to be at.
+    const bool is_guess = has_grid && !placed.is_seen &&
+                          uses(law.expression, {expr::LeafKind::coordinate}) &&
+                          bits_ < law.cost + solve::kOverwhelming;
     std::uint32_t cost = law.cost;
-    if (is_on_grid) cost = placed.is_seen ? cost - std::min(cost, kSeen) : cost + kUnseen;
-    found_.push_back({{.expression = law.expression,
-                       .grid = is_on_grid ? placed.grid : std::nullopt,
-                       .of_rank = uses(law.expression, "xr"),
-                       .standing = law.standing},
-                      cost,
-                      infer::values_on_probes(law.expression, placed.table),
-                      false,
-                      !is_guess,
-                      is_on_grid && placed.is_seen});
+    if (has_grid) cost = placed.is_seen ? cost - std::min(cost, kSeen) : cost + kUnseen;
+    found_.push_back(
+        {{.expression = law.expression,
+          .grid = has_grid ? placed.grid : std::nullopt,
+          .of_rank = uses(law.expression, {expr::LeafKind::coordinate, expr::LeafKind::rank}),
+          .standing = law.standing},
+         cost,
+         infer::values_on_probes(law.expression, placed.table),
+         false,
+         !is_guess,
+         has_grid && placed.is_seen});
     return found_.back();
   }
 
-  const solve::Vocabulary& vocabulary_;
   double bits_;
-  solve::Effort effort_;  // on all grids
+  solve::Effort& effort_;  // on all grids
   std::vector<Found> found_;
-  std::optional<Error> refused_;  // on the first grid
+  std::optional<NoLaw> refused_;  // on the first grid
 };
 
 // 0 where the law is not wanted.
@@ -283,9 +238,9 @@ std::optional<std::int64_t> LawSearch::telling_run(const NumberLaw& a, const Num
 
 // A condition for each special value, and a law for the others. Conditions come first: at the
 // border of a grid they show that there is one.
-Result<NumberLaw> LawSearch::solved_with_specials(const Samples& samples,
-                                                  const std::set<std::int64_t>& specials,
-                                                  std::size_t steps) {
+Inference<NumberLaw> LawSearch::solved_with_specials(const Samples& samples,
+                                                     const std::set<std::int64_t>& specials,
+                                                     solve::Effort& effort) {
   Samples others = samples;
   bool is_any = false;
   for (WorldSamples& w : others.worlds) {
@@ -301,9 +256,10 @@ Result<NumberLaw> LawSearch::solved_with_specials(const Samples& samples,
     for (WorldSamples& w : condition.worlds) {
       for (infer::Sample& s : w.samples) s.value = s.value == special ? 1 : 0;
     }
-    const auto when = solved(condition, steps, {.expression = 0});
+    solve::PartOfEffort part(effort, effort.left() / 2);
+    const auto when = solved(condition, *part, {.expression = 0});
     if (!when) return when;
-    if (!joined.take(*when)) return Error{"its parts follow different grids"};
+    if (!joined.take(*when)) return NoLaw{.why = NoLaw::Why::grids};
     conditions.emplace_back(when->expression, special);
     is_special = conditions.size() == 1
                      ? when->expression
@@ -311,9 +267,9 @@ Result<NumberLaw> LawSearch::solved_with_specials(const Samples& samples,
   }
   expr::Expr law = expression_of(*specials.rbegin());
   if (is_any) {
-    const auto rest = solved(others, steps, joined.finish(is_special));
+    const auto rest = solved(others, effort, joined.finish(is_special));
     if (!rest) return rest;
-    if (!joined.take(*rest)) return Error{"its parts follow different grids"};
+    if (!joined.take(*rest)) return NoLaw{.why = NoLaw::Why::grids};
     law = rest->expression;
   }
   for (const auto& [condition, special] : conditions) {
@@ -322,11 +278,11 @@ Result<NumberLaw> LawSearch::solved_with_specials(const Samples& samples,
   return joined.finish(law);
 }
 
-Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps,
-                                    const NumberLaw& unwanted) {
+Inference<NumberLaw> LawSearch::solved(const Samples& all, solve::Effort& effort,
+                                       const NumberLaw& unwanted) {
   Samples samples = all;
   std::erase_if(samples.worlds, [](const WorldSamples& w) { return w.samples.empty(); });
-  if (samples.worlds.empty()) return Error{"there are no samples"};
+  if (samples.worlds.empty()) return NoLaw{.why = NoLaw::Why::no_samples};
   std::set<std::int64_t> values, specials;
   for (const WorldSamples& w : samples.worlds) {
     for (const infer::Sample& s : w.samples) {
@@ -337,36 +293,41 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps,
     return NumberLaw{.expression = values.empty() ? *specials.begin() : *values.begin()};
   }
   if (samples.worlds.size() < 2) {
-    return Error{"only one run has it, and there it is no constant; add a run"};
+    return NoLaw{.why = NoLaw::Why::one_run};
   }
-  if (!specials.empty()) return solved_with_specials(samples, specials, steps);
+  if (!specials.empty()) return solved_with_specials(samples, specials, effort);
   const Needed needed = drop_needless(samples);
-  auto law = on_any_grid(needed, loops_of(samples), steps, unwanted);
-  if (law || tells_several(law.error())) return law;
   const auto trips = trips_of_needed(needed.samples, samples);
-  if (trips.empty()) return law;
-  auto with_trips = on_any_grid(drop_needless(samples, trips), loops_of(samples), steps, unwanted);
+  Inference<NumberLaw> law = NoLaw{};
+  {
+    solve::PartOfEffort part(effort, trips.empty() ? effort.left() : effort.left() / 2);
+    law = on_any_grid(needed, loops_of(samples), *part, unwanted);
+  }
+  if (law || law.error().why == NoLaw::Why::rivals || trips.empty()) return law;
+  auto with_trips = on_any_grid(drop_needless(samples, trips), loops_of(samples), effort, unwanted);
   return with_trips ? std::move(with_trips) : std::move(law);
 }
 
-Result<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t loops, std::size_t steps,
-                                         const NumberLaw& unwanted) {
+Inference<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t loops,
+                                            solve::Effort& effort, const NumberLaw& unwanted) {
   const Samples& needed = leaves.samples;
-  const solve::Vocabulary vocabulary = found_->within(loops);
-  GridsSolver solver(vocabulary, std::min(bits_of_values(needed), bits_of_stretches(needed)),
-                     steps);
-  solver.run(place(needed, leaves.rank, grids_, ranks_, unwanted));
+  GridsSolver solver(std::min(bits_of_values(needed), bits_of_stretches(needed)), effort);
+  std::vector<Placed> all = place(needed, leaves.rank, grids_, ranks_, unwanted);
+  for (Placed& placed : all) placed.vocabulary = found_.within(loops, placed.grid);
+  solver.run(all);
   const std::vector<Found>& found = solver.found();
   const auto first = std::ranges::find(found, true, &Found::is_law);
   if (first == found.end()) {
+    const bool is_missing = std::ranges::any_of(
+        grids_.seen, [&](std::size_t grid) { return !grids_.target(ranks_, grid); });
+    if (is_missing) return NoLaw{.why = NoLaw::Why::no_grid_wanted, .ranks = ranks_};
     if (solver.refused()) return *solver.refused();
-    if (found.empty()) return Error{"no expression explains the samples"};
-    return Error{"'" + print(found.front().law.expression) +
-                 "' explains the samples, but on a grid that no neighbors show"};
+    if (found.empty()) return NoLaw{.why = NoLaw::Why::not_found};
+    return NoLaw{.why = NoLaw::Why::unseen_grid, .found = {found.front().law.expression}};
   }
   const Found& best = *first;
   for (const Found& other : found) {
-    if (other.cost > best.cost + kDoubt) break;
+    if (other.cost > best.cost + solve::kDoubt) break;
     if (&other == &best) continue;
     const bool is_rival = best.has_rival && other.has_rival && best.law.grid == other.law.grid &&
                           !(best.law.expression == other.law.expression);
@@ -375,12 +336,10 @@ Result<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t loops
                          (has_parameters || same_at_target(where_wanted(best.law, unwanted),
                                                            where_wanted(other.law, unwanted)));
     if (is_rival || !is_same) {
-      Error error = untold(best.law.expression, other.law.expression);
-      if (const auto n = telling_run(where_wanted(best.law, unwanted),
-                                     where_wanted(other.law, unwanted), needed)) {
-        error.message += "; add a run that does, as on " + std::to_string(*n) + " ranks";
-      }
-      return error;
+      return NoLaw{.why = NoLaw::Why::rivals,
+                   .found = {best.law.expression, other.law.expression},
+                   .ranks = telling_run(where_wanted(best.law, unwanted),
+                                        where_wanted(other.law, unwanted), needed)};
     }
   }
   if (best.law.grid && best.law.of_rank) see(*best.law.grid);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "expr/leaf.hpp"
 #include "expr/simplify.hpp"
 #include "trace/special.hpp"
 

@@ -1,5 +1,6 @@
 #include "infer/evaluator.hpp"
 
+#include "expr/leaf.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::infer {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "expr/leaf.hpp"
 #include "expr/program.hpp"
 #include "trace/special.hpp"
 
@@ -41,8 +42,8 @@ std::int64_t spread(std::int64_t i, std::int64_t ranks) {
   return i + 1 < kProbes ? ranks / kProbes * i : ranks - 1;
 }
 
-bool is_index(const std::string& parameter) {
-  return parameter == "index" || (parameter.size() == 2 && parameter[0] == 'i');
+bool is_index(expr::LeafKind kind) {
+  return kind == expr::LeafKind::element || kind == expr::LeafKind::index;
 }
 
 // How far the largest value of each parameter is behind the number of ranks, if that is the same in
@@ -50,7 +51,8 @@ bool is_index(const std::string& parameter) {
 std::vector<std::optional<std::int64_t>> behind_ranks(const Samples& samples) {
   std::vector<std::optional<std::int64_t>> out(samples.parameters.size());
   for (std::size_t k = 0; k < out.size() && samples.worlds.size() > 1; ++k) {
-    if (!is_index(samples.parameters[k]) && samples.parameters[k] != "length") continue;
+    const expr::LeafKind kind = expr::leaf_of(samples.parameters[k]).kind;
+    if (!is_index(kind) && kind != expr::LeafKind::length) continue;
     for (const WorldSamples& w : samples.worlds) {
       std::int64_t most = std::numeric_limits<std::int64_t>::min();
       for (const Sample& s : w.samples) most = std::max(most, s.parameters[k]);
@@ -107,7 +109,7 @@ Table make_table(const Samples& samples, const std::optional<World>& target) {
         if (!behind[k]) continue;
         const std::int64_t most = target->ranks + *behind[k];
         // Downwards, so that an index is not the rank.
-        here[k] = is_index(samples.parameters[k])
+        here[k] = is_index(expr::leaf_of(samples.parameters[k]).kind)
                       ? std::max<std::int64_t>(most - spread(i, target->ranks), 0)
                       : most;
       }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "expr/leaf.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::scalable {

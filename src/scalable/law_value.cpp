@@ -4,6 +4,7 @@
 #include <array>
 
 #include "expr/conditions.hpp"
+#include "expr/leaf.hpp"
 #include "expr/simplify.hpp"
 #include "scalable/law_terms.hpp"
 #include "trace/series_folder.hpp"
@@ -112,11 +113,11 @@ Content table(const trace::Series& series, Encoding encoding, const LawPlace& pl
 bool is_of_loop_or_call(const Expr& e) {
   const auto used = expr::free_variables(e);
   return std::ranges::any_of(used, [](const std::string& v) {
-    const bool is_numbered =
-        v.size() >= 2 && (v[0] == 'i' || v[0] == 't') && '0' <= v[1] && v[1] <= '9';
+    const expr::LeafKind kind = expr::leaf_of(v).kind;
+    const bool is_of_loop = kind == expr::LeafKind::index || kind == expr::LeafKind::trips;
     const std::array own = {program::kIndex,    program::kLength,  program::kCommRank,
                             program::kCommSize, program::kNewRank, program::kNewSize};
-    return is_numbered || std::ranges::find(own, v) != own.end();
+    return is_of_loop || std::ranges::find(own, v) != own.end();
   });
 }
 

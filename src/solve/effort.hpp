@@ -38,4 +38,20 @@ class Effort {
   std::size_t left_;
 };
 
+// Part of an effort. What is not taken of it stays with the whole.
+class PartOfEffort {
+ public:
+  PartOfEffort(Effort& whole, std::size_t steps) : whole_(whole), steps_(steps), part_(steps) {}
+  ~PartOfEffort() { whole_.take(steps_ - part_.left()); }
+  PartOfEffort(const PartOfEffort&) = delete;
+  PartOfEffort& operator=(const PartOfEffort&) = delete;
+
+  Effort& operator*() { return part_; }
+
+ private:
+  Effort& whole_;
+  std::size_t steps_;
+  Effort part_;
+};
+
 }  // namespace reprise::solve

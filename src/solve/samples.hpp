@@ -6,27 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "expr/leaf.hpp"
+
 namespace reprise::solve {
 
-enum class LeafKind : std::uint8_t {
-  rank,
-  ranks,
-  coordinate,  // of the rank in a grid
-  extent,      // of the grid along one axis
-  index,       // of a loop around the call, from 0
-  trips,       // of that loop
-  element,     // place in a list, from 0
-  length,      // of the list
-  declared     // a size of the problem
-};
-
-struct Leaf {
-  std::string name;
-  LeafKind kind = LeafKind::declared;
-  // A coordinate and the extent of its axis have the same number, as have the index and the trips
-  // of a loop.
-  std::size_t number = 0;
-};
+using expr::Leaf;
+using expr::LeafKind;
 
 struct Samples {
   std::vector<Leaf> leaves;

@@ -144,7 +144,9 @@ class Search {
 
   // Laws that the program follows elsewhere.
   void repeat_laws(const Goal& goal) {
-    for (const Expr& law : vocabulary_.laws) take(goal, {law, kRepeated}, known_[key_of(goal)]);
+    for (const KnownLaw& known : vocabulary_.laws) {
+      take(goal, {known.law, kRepeated}, known_[key_of(goal)]);
+    }
   }
 
   // Values that come apart into some that depend on fewer leaves each have the laws of these: the

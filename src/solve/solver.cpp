@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "expr/program.hpp"
 #include "solve/description.hpp"
@@ -16,11 +18,9 @@ using expr::Expr;
 
 constexpr std::size_t kRowsOfRun = 96;  // that the search looks at
 constexpr int kRounds = 6;              // of rows that contradicted what was found
-constexpr std::uint32_t kDoubt = 6;     // a law so much longer may be the right one: 1 to 64 [bits]
 constexpr std::uint32_t kBorder = 8;    // [bits]: the end of an axis
 constexpr std::int64_t kLargest = std::int64_t{1}
                                   << 52;  // value: products of some fit into 64 bits
-constexpr double kOverwhelming = 32;      // [bits] that a law is shorter than the samples
 
 bool is_constant(const Samples& samples) {
   return std::ranges::all_of(samples.values,
@@ -124,8 +124,8 @@ bool is_of_runs(const Samples& samples, const Expr& law) {
 // With the laws alone that all samples follow.
 Vocabulary what_fits(const Vocabulary& vocabulary, const Samples& samples) {
   Vocabulary out{.numbers = vocabulary.numbers, .conditions = vocabulary.conditions};
-  for (const Expr& law : vocabulary.laws) {
-    if (!first_contradiction(samples, law)) out.laws.push_back(law);
+  for (const KnownLaw& known : vocabulary.laws) {
+    if (!first_contradiction(samples, known.law)) out.laws.push_back(known);
   }
   return out;
 }
@@ -140,6 +140,98 @@ Samples without_largest_run(const Samples& samples) {
   return out;
 }
 
+Outcome refuse(Refused why, std::vector<Law> found = {}) {
+  return {.law = {}, .refused = why, .found = std::move(found)};
+}
+
+Law law_of(const Candidate& c) { return {c.law, c.cost}; }
+
+// Finds the law of samples that differ, on two runs or more, and weighs it against them.
+class Solver {
+ public:
+  Solver(const Samples& samples, const Vocabulary& known, Effort& effort, std::uint32_t longest)
+      : samples_(samples),
+        known_(known),
+        effort_(effort),
+        longest_(std::min(longest, longest_law(samples.values))),
+        bits_(bits_of_values(samples.values)),
+        runs_(std::set(samples.runs.begin(), samples.runs.end()).size()) {}
+
+  Outcome run() {
+    auto [found, is_complete] =
+        find_all(samples_, what_fits(known_, samples_), {.longest = longest_}, effort_);
+    std::erase_if(found, [&](const Candidate& c) { return !at_targets(samples_, c.law); });
+    if (found.empty()) return refuse(effort_.is_over() ? Refused::too_hard : Refused::no_law);
+    const Candidate& best = found.front();
+    if (best.cost > bits_ || (is_hardly_shorter(best) && runs_ < 3)) {
+      return refuse(Refused::too_long, {law_of(best)});
+    }
+    if (becomes_negative(best)) return refuse(Refused::negative, {law_of(best)});
+    Outcome out{.law = law_of(best)};
+    const auto here = at_targets(samples_, best.law);
+    for (const Candidate& other : std::span(found).subspan(1)) {
+      if (other.cost > best.cost + kDoubt) continue;
+      if (at_targets(samples_, other.law) != here) {
+        return refuse(Refused::rivals, {law_of(best), law_of(other)});
+      }
+      out.found.push_back(law_of(other));
+    }
+    if (!is_complete) return explains(std::move(out), best, {});
+    return runs_ < 3 ? standing(std::move(out), Standing::explains) : confirm(std::move(out), best);
+  }
+
+ private:
+  static Outcome standing(Outcome out, Standing standing) {
+    out.law->standing = standing;
+    return out;
+  }
+
+  bool is_hardly_shorter(const Candidate& c) const { return c.cost + kDoubt > bits_; }
+
+  bool becomes_negative(const Candidate& c) const {
+    const auto is_negative = [](std::int64_t v) { return v < 0; };
+    return is_of_runs(samples_, c.law) && std::ranges::none_of(samples_.values, is_negative) &&
+           std::ranges::any_of(*at_targets(samples_, c.law), is_negative);
+  }
+
+  // What was found elsewhere stands as it does there.
+  Standing standing_elsewhere(const Candidate& c) const {
+    const auto same = std::ranges::find(known_.laws, c.law, &KnownLaw::law);
+    return same == known_.laws.end() ? Standing::confirmed : same->standing;
+  }
+
+  // Whether it is the shortest without the largest run too.
+  Outcome confirm(Outcome out, const Candidate& best) {
+    const Samples fewer = without_largest_run(samples_);
+    // What is hardly shorter was a rival without the largest run, which told them apart.
+    const Bounds bounds{.longest = std::max(best.cost, kDoubt + 1) - kDoubt - 1, .rivals = 0};
+    const auto [shorter, is_complete] = find_all(fewer, what_fits(known_, fewer), bounds, effort_);
+    if (shorter.empty() && is_complete) return standing(std::move(out), standing_elsewhere(best));
+    // A law that predicts no run has to be clearly shorter than the samples.
+    if (is_hardly_shorter(best)) return refuse(Refused::too_long, {law_of(best)});
+    // What is a constant without the largest run says nothing of how it goes on.
+    if (is_constant(fewer) && best.cost <= kBorder) {
+      return standing(std::move(out), Standing::explains);
+    }
+    return explains(std::move(out), best, shorter);
+  }
+
+  // Of a law that is not sure to be the shortest: it has to be far shorter than the samples.
+  Outcome explains(Outcome out, const Candidate& best,
+                   const std::vector<Candidate>& shorter) const {
+    if (bits_ >= best.cost + kOverwhelming) return standing(std::move(out), Standing::explains);
+    if (shorter.empty()) return refuse(Refused::too_hard);
+    return refuse(Refused::not_predicted, {law_of(best), law_of(shorter.front())});
+  }
+
+  const Samples& samples_;
+  const Vocabulary& known_;
+  Effort& effort_;
+  std::uint32_t longest_;
+  double bits_;  // of the samples
+  std::size_t runs_;
+};
+
 }  // namespace
 
 Outcome solve(const Samples& samples, const Vocabulary& vocabulary) {
@@ -151,69 +243,11 @@ Outcome solve(const Samples& samples, const Vocabulary& known, Effort& effort,
               std::uint32_t longest) {
   if (samples.values.empty()) return {};
   if (is_constant(samples)) return {.law = Law{.expression = samples.values.front(), .cost = 4}};
-  const std::size_t runs = std::set(samples.runs.begin(), samples.runs.end()).size();
-  if (runs < 2) return {.law = {}, .refused = Refused::too_few_runs};
+  if (samples.runs.front() == samples.runs.back()) return refuse(Refused::too_few_runs);
   const auto is_large = [](std::int64_t v) { return v > kLargest || v < -kLargest; };
-  if (std::ranges::any_of(samples.values, is_large)) return {.law = {}, .refused = Refused::no_law};
-  const double bits = bits_of_values(samples.values);
-  const Vocabulary vocabulary = what_fits(known, samples);
-  Bounds bounds;
-  bounds.longest = std::min(longest, longest_law(samples.values));
-  const auto [all, is_complete] = find_all(samples, vocabulary, bounds, effort);
-  std::vector<Candidate> found = all;
-  std::erase_if(found, [&](const Candidate& c) { return !at_targets(samples, c.law); });
-  if (found.empty()) {
-    return {.law = {}, .refused = effort.is_over() ? Refused::too_hard : Refused::no_law};
-  }
-  const Candidate& best = found.front();
-  const Outcome too_long = {
-      .law = {}, .refused = Refused::too_long, .found = {{best.law, best.cost}}};
-  const bool is_hardly_shorter = best.cost + kDoubt > bits;
-  if (best.cost > bits || (is_hardly_shorter && runs < 3)) return too_long;
-  const auto here = at_targets(samples, best.law);
-  const auto is_negative = [](std::int64_t v) { return v < 0; };
-  if (is_of_runs(samples, best.law) && std::ranges::none_of(samples.values, is_negative) &&
-      std::ranges::any_of(*here, is_negative)) {
-    return {.law = {}, .refused = Refused::negative, .found = {{best.law, best.cost}}};
-  }
-  for (const Candidate& other : found) {
-    if (other.cost > best.cost + kDoubt || at_targets(samples, other.law) == here) continue;
-    return {.law = {},
-            .refused = Refused::rivals,
-            .found = {{best.law, best.cost}, {other.law, other.cost}}};
-  }
-  Outcome out{.law = Law{best.law, best.cost, Standing::confirmed}};
-  for (const Candidate& other : found) {
-    if (&other != &best && other.cost <= best.cost + kDoubt) {
-      out.found.push_back({other.law, other.cost});
-    }
-  }
-  const bool is_overwhelming = bits >= best.cost + kOverwhelming;
-  if (!is_complete) {
-    if (!is_overwhelming) return {.law = {}, .refused = Refused::too_hard};
-    out.law->standing = Standing::explains;
-    return out;
-  }
-  if (runs < 3) {
-    out.law->standing = Standing::explains;
-    return out;
-  }
-  const Samples fewer = without_largest_run(samples);
-  // What is hardly shorter was a rival without the largest run, which told them apart.
-  bounds.longest = std::max(best.cost, kDoubt + 1) - kDoubt - 1;
-  bounds.rivals = 0;
-  const Findings shorter = find_all(fewer, what_fits(known, fewer), bounds, effort);
-  if (shorter.laws.empty() && shorter.is_complete) return out;
-  // A law that predicts no run has to be clearly shorter than the samples.
-  if (is_hardly_shorter) return too_long;
-  out.law->standing = Standing::explains;
-  // What is a constant without the largest run says nothing of how it goes on.
-  if (is_overwhelming || (is_constant(fewer) && best.cost <= kBorder)) return out;
-  if (shorter.laws.empty()) return {.law = {}, .refused = Refused::too_hard};
-  const Candidate& other = shorter.laws.front();
-  return {.law = {},
-          .refused = Refused::not_predicted,
-          .found = {{best.law, best.cost}, {other.law, other.cost}}};
+  const bool has_large = std::ranges::any_of(samples.values, is_large);
+  if (has_large || samples.leaves.size() > kMostLeaves) return refuse(Refused::no_law);
+  return Solver(samples, known, effort, longest).run();
 }
 
 }  // namespace reprise::solve

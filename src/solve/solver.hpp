@@ -13,11 +13,10 @@
 
 namespace reprise::solve {
 
-enum class Standing : std::uint8_t {
-  confirmed,  // the shortest law without the largest run, which it predicts; or a constant
-  explains    // of two runs; or far shorter than the samples, though without the largest run a
-              // shorter one is found, or one may have been missed
-};
+// A law so much longer may be the right one: 1 to 64 [bits].
+inline constexpr std::uint32_t kDoubt = 6;
+// A law that is so much shorter than the samples is none by chance [bits].
+inline constexpr double kOverwhelming = 32;
 
 struct Law {
   expr::Expr expression;

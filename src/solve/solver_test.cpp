@@ -281,11 +281,11 @@ TEST(Solver, RepeatsLawsThatAreKnown) {
   }
   samples.targets = {{72, 8, 9}};
   EXPECT_FALSE(solve(samples).law);
-  const Outcome repeated = solve(samples, {.laws = {law}});
+  const Outcome repeated = solve(samples, {.laws = {{law}}});
   ASSERT_TRUE(repeated.law);
   EXPECT_EQ(repeated.law->expression, law);
   // One that a run contradicts is of no use.
-  EXPECT_FALSE(solve(samples, {.laws = {law + expr::Expr(1)}}).law);
+  EXPECT_FALSE(solve(samples, {.laws = {{law + expr::Expr(1)}}}).law);
 }
 
 TEST(Solver, RefusesNoise) {

@@ -14,6 +14,7 @@ namespace reprise::solve {
 using Column = std::vector<std::int64_t>;
 using Rows = std::vector<std::uint32_t>;  // of a table, ascending
 using Leaves = std::uint64_t;             // bit i: leaf i of the samples
+inline constexpr std::size_t kMostLeaves = 64;
 
 // A coordinate in a whole that is divided among as many ranks as the extent: (x, d), (rank, ranks),
 // an element and the length of its list, or either of these and what it ends with in all runs.
@@ -25,7 +26,7 @@ struct Axis {
 
 class Table {
  public:
-  // REQUIRES: `rows` are samples, ascending by run.
+  // REQUIRES: `rows` are samples, ascending by run; there are no more leaves than kMostLeaves.
   Table(const Samples& samples, const std::vector<std::size_t>& rows);
 
   std::size_t rows() const { return runs_.size(); }

@@ -14,8 +14,7 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-constexpr std::int64_t kNowhere = -1;  // has no value there
-constexpr std::uint32_t kOfAxis = 8;   // [bits]: an axis, and which of a few things of it
+constexpr std::uint32_t kOfAxis = 8;  // [bits]: an axis, and which of a few things of it
 constexpr std::uint32_t kOfLevel =
     12;                              // [bits]: a place, a loop, and which of a few things of both
 constexpr std::uint32_t kNext = 8;   // [bits]: what programs ask for most
@@ -59,7 +58,8 @@ class Collector {
     std::uint64_t hash = hash_bytes(values->data(), values->size() * sizeof(std::int64_t));
     // What differs where the law is wanted is not the same, though it is on all samples.
     for (const auto& v : table_.at_targets(e)) {
-      hash = combine(hash, static_cast<std::uint64_t>(v.value_or(kNowhere)));
+      hash = combine(hash, v ? 1 : 0);
+      hash = combine(hash, static_cast<std::uint64_t>(v.value_or(0)));
     }
     if (is_same || !seen_.insert(hash).second) return false;
     Leaves leaves = 0;

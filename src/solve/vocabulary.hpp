@@ -10,9 +10,20 @@
 
 namespace reprise::solve {
 
+enum class Standing : std::uint8_t {
+  confirmed,  // the shortest law without the largest run, which it predicts; or a constant
+  explains    // of two runs; or far shorter than the samples, though without the largest run a
+              // shorter one is found, or one may have been missed
+};
+
+struct KnownLaw {
+  expr::Expr law;  // over leaves by their names
+  Standing standing = Standing::confirmed;
+};
+
 struct Vocabulary {
   std::set<std::int64_t> numbers = {};
-  std::vector<expr::Expr> laws = {};        // over leaves by their names
+  std::vector<KnownLaw> laws = {};
   std::vector<expr::Expr> conditions = {};  // in laws: comparisons
 };
 
