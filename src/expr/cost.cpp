@@ -2,25 +2,22 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 
 namespace reprise::expr {
-namespace {
-
 std::uint32_t bits_of(std::int64_t number) {
   constexpr std::uint32_t kRoundness = 2;
-  std::uint32_t best = 64;
-  for (const std::int64_t base : {2, 10}) {
-    std::int64_t rest = number;
-    while (rest != 0 && rest % base == 0) rest /= base;
-    const auto width =
-        static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(rest))));
-    best = std::min(best, width + (rest == number ? 0 : kRoundness));
-  }
+  std::uint64_t size = static_cast<std::uint64_t>(number);
+  if (number < 0) size = 0 - size;
+  if (size == 0) return 0;
+  const auto width = [](std::uint64_t n) { return static_cast<std::uint32_t>(std::bit_width(n)); };
+  const auto twos = static_cast<std::uint32_t>(std::countr_zero(size));
+  std::uint32_t best = width(size);
+  if (twos > 0) best = std::min(best, best - twos + kRoundness);
+  std::uint64_t rest = size;
+  while (rest % 10 == 0) rest /= 10;
+  if (rest != size) best = std::min(best, width(rest) + kRoundness);
   return best;
 }
-
-}  // namespace
 
 std::uint32_t cost_of(const Expr& e) {
   constexpr std::uint32_t kNode = 4, kFunction = 10;

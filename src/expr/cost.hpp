@@ -7,8 +7,10 @@
 
 namespace reprise::expr {
 
+// The digits of a number [bits]. Twos and tens, by which people make numbers round, count once.
+std::uint32_t bits_of(std::int64_t number);
+
 // What an expression takes to write down [bits]: some for each node, and the digits of its numbers.
-// Twos and tens, by which people make numbers round, count once.
 std::uint32_t cost_of(const Expr& e);
 
 }  // namespace reprise::expr

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <map>
+
 #include <set>
+#include <type_traits>
 
 #include "compress/rank_columns.hpp"
 #include "extrapolate/descents.hpp"
@@ -233,18 +235,24 @@ class LawsFinder {
   Inference<Law> find(const Slot& slot, const SlotView& view) {
     if (auto law = find_displacements(slot, view)) return std::move(*law);
     if (auto law = find_at_once(slot, view)) return std::move(*law);
-    const auto gap = slot.is_trips() ? gaps_.end() : gaps_.find(slot.site);
-    auto law = find_law(view, search_, gap == gaps_.end() ? nullptr : &gap->second);
+    // What is long over all ranks is often short within a communicator, and MPI itself says who is
+    // where in those that it makes.
+    auto local = local_.find(slot, view);
+    std::uint32_t longest = solve::kLongestLaw;
+    if (is_place_in_split(slot)) longest = kLong;
+    if (local) longest = std::min(longest, std::max(kLong, cost_of(*local)));
+    auto law = within(longest, [&] {
+      const auto gap = slot.is_trips() ? gaps_.end() : gaps_.find(slot.site);
+      return find_law(view, search_, gap == gaps_.end() ? nullptr : &gap->second);
+    });
     if (law) {
       if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_.sites, slot))) {
         law = NoLaw{.why = NoLaw::Why::frozen, .said = std::move(*doubt)};
       }
     }
-    // What is long over all ranks is often short within a communicator. Peers are ranks there; only
-    // a grid says as much of them.
+    // Peers are ranks in their communicator; only a grid says as much of them.
     const bool is_far = law && cost_of(*law) > 0 && is_peer(slot) && !is_on_grid(*law);
     if (!law || cost_of(*law) > kLong || is_far) {
-      auto local = local_.find(slot, view);
       const bool holds = local && (!law || standing_of(*local) <= standing_of(*law));
       if (holds && (!law || cost_of(*local) < cost_of(*law))) return local;
       if (!law && !local && local.error().why != NoLaw::Why::not_local) {
@@ -252,9 +260,11 @@ class LawsFinder {
         law.error().is_local = true;
       }
     }
-    const auto deep = find_from_depth(slot, view, [&](const SlotView& rest) {
-      auto found = find_law(rest, search_);
-      return found ? std::optional(std::move(*found)) : std::nullopt;
+    const auto deep = within(law ? cost_of(*law) : longest, [&] {
+      return find_from_depth(slot, view, [&](const SlotView& rest) {
+        auto found = find_law(rest, search_);
+        return found ? std::optional(std::move(*found)) : std::nullopt;
+      });
     });
     if (deep && (!law || cost_of(*deep) < cost_of(*law))) return *deep;
     if (!law && is_place_in_split(slot)) return Law{.form = Law::Form::placed};
@@ -267,6 +277,15 @@ class LawsFinder {
     if (exactness_ == Exactness::approximate) return std::move(*distribution);
     law.error().has_distribution = true;
     return law;
+  }
+
+  // What `find` finds, of laws no longer than so much [bits].
+  template <class Find>
+  std::invoke_result_t<const Find&> within(std::uint32_t longest, const Find& find) {
+    const std::uint32_t before = search_.bound(longest);
+    auto out = find();
+    search_.bound(before);
+    return out;
   }
 
   // From the counts of the call, whose law was sought before.

@@ -144,10 +144,14 @@ solve::Vocabulary FoundLaws::within(std::size_t loops, std::optional<std::size_t
 Inference<NumberLaw> LawSearch::find(const Samples& given) {
   const Samples samples = problem_.add_to(given);
   const std::string key = key_of(samples);
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  const auto found = known_.find(key);
+  if (found != known_.end() && (found->second.law || found->second.longest >= longest_)) {
+    return found->second.law;
+  }
   solve::Effort effort;
   const Inference<NumberLaw>& law =
-      known_.emplace(key, solved(samples, effort, {.expression = 0})).first->second;
+      known_.insert_or_assign(key, Known{solved(samples, effort, {.expression = 0}), longest_})
+          .first->second.law;
   if (law) found_.add(*law, loops_of(samples));
   if (law && law->grid && law->of_rank &&
       uses(law->expression, {expr::LeafKind::coordinate, expr::LeafKind::extent}))
@@ -185,7 +189,7 @@ bool LawSearch::same_on(const NumberLaw& a, const NumberLaw& b, std::int64_t ran
 }
 
 void LawSearch::forget_failures() {
-  std::erase_if(known_, [](const auto& entry) { return !entry.second; });
+  std::erase_if(known_, [](const auto& entry) { return !entry.second.law; });
 }
 
 }  // namespace reprise::extrapolate

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "expr/expr.hpp"
@@ -91,6 +92,8 @@ class LawSearch {
   }
   // How many grids were seen, which other laws may follow from.
   std::size_t knowledge() const { return grids_.seen.size(); }
+  // Laws that are longer are not sought from now on [bits]. Returns the bound before.
+  std::uint32_t bound(std::uint32_t longest) { return std::exchange(longest_, longest); }
   // Seeks again what has had no law so far, since more is known by now.
   void forget_failures();
   std::int64_t ranks() const { return ranks_; }
@@ -118,8 +121,14 @@ class LawSearch {
   std::int64_t ranks_;
   Sizes sizes_;
   Problem problem_;
+  struct Known {
+    Inference<NumberLaw> law;
+    std::uint32_t longest = 0;  // that was sought [bits]
+  };
+
   FoundLaws found_;
-  std::map<std::string, Inference<NumberLaw>> known_;
+  std::uint32_t longest_ = solve::kLongestLaw;  // [bits]
+  std::map<std::string, Known> known_;
 };
 
 }  // namespace reprise::extrapolate

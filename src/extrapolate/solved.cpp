@@ -110,13 +110,16 @@ std::vector<Placed> place(const Samples& samples, bool of_rank, const Grids& gri
 // long law on one is no reason to miss a short one on another.
 class GridsSolver {
  public:
-  // `bits`: what the values take to write down.
-  GridsSolver(double bits, solve::Effort& effort) : bits_(bits), effort_(effort) {}
+  // `bits`: what the values take to write down; `longest`: laws that are longer are not sought
+  // [bits].
+  GridsSolver(double bits, std::uint32_t longest, solve::Effort& effort)
+      : bits_(bits), longest_(longest), effort_(effort) {}
 
   void run(const std::vector<Placed>& all) {
     // Of a short law all rivals are to be seen.
-    for (const std::uint32_t longest : {kShort + solve::kDoubt, solve::kLongestLaw}) {
-      const bool is_last = longest == solve::kLongestLaw;
+    const std::uint32_t short_ones = std::min(kShort + solve::kDoubt, longest_);
+    for (const std::uint32_t longest : std::set<std::uint32_t>{short_ones, longest_}) {
+      const bool is_last = longest == longest_;
       const std::size_t kept = is_last ? 0 : effort_.left() / 2;
       std::size_t untried = all.size();
       found_.clear();
@@ -160,7 +163,7 @@ class GridsSolver {
   // A law that may be as short as those so far [bits].
   std::uint32_t longest_on(const Placed& placed) const {
     const auto so_far = shortest();
-    if (!so_far) return solve::kLongestLaw;
+    if (!so_far) return longest_;
     const std::uint32_t longest = *so_far + solve::kDoubt;
     if (placed.is_seen) return longest + kSeen;
     return placed.grid ? longest - std::min(longest, kUnseen) : longest;
@@ -210,6 +213,7 @@ class GridsSolver {
   }
 
   double bits_;
+  std::uint32_t longest_;
   solve::Effort& effort_;  // on all grids
   std::vector<Found> found_;
   std::optional<NoLaw> refused_;  // on the first grid
@@ -311,7 +315,7 @@ Inference<NumberLaw> LawSearch::solved(const Samples& all, solve::Effort& effort
 Inference<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t loops,
                                             solve::Effort& effort, const NumberLaw& unwanted) {
   const Samples& needed = leaves.samples;
-  GridsSolver solver(std::min(bits_of_values(needed), bits_of_stretches(needed)), effort);
+  GridsSolver solver(std::min(bits_of_values(needed), bits_of_stretches(needed)), longest_, effort);
   std::vector<Placed> all = place(needed, leaves.rank, grids_, ranks_, unwanted);
   for (Placed& placed : all) placed.vocabulary = found_.within(loops, placed.grid);
   solver.run(all);

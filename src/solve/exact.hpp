@@ -36,8 +36,7 @@ inline std::int64_t floor_remainder(std::int64_t a, std::int64_t b) {
   return a - b * floor_quotient(a, b);
 }
 
-// The digits of a number [bits]; twos and tens, by which people make numbers round, count once.
-inline std::uint32_t bits_of(std::int64_t number) { return expr::cost_of(expr::Expr(number)) - 4; }
+using expr::bits_of;
 
 // Which of the numbers that the program is known to follow [bits].
 inline std::uint32_t cost_of_known(const std::set<std::int64_t>& known) {
