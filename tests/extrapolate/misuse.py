@@ -67,7 +67,7 @@ def main() -> int:
         check("no square", 1, "does not exist for 30 ranks", *three, "--ranks", "30")
         check("squares are no oblong", 1, "do not tell", *three, "--ranks", "64", "--grid", "4x16")
         oblong = [traces[6], traces[8], traces[12], traces[20]]
-        check("all one longer than wide", 1, "do not tell", traces[6], traces[12], traces[20], "--ranks", "15")
+        check("all one longer than wide", 0, "", traces[6], traces[12], traces[20], "--ranks", "15", "-o", "oblong.reprise")
         check("a wanted grid", 0, "", *oblong, "--ranks", "64", "--grid", "16x4", "-o", "wide.reprise")
         info = subprocess.run([options.reprise, "info", "wide.reprise"], capture_output=True, text=True, check=False, cwd=scratch).stdout
         if "program      extrapolated from 6, 8, 12, 20 ranks to 3.2 times the largest, where no trace confirms it; on 20: " not in info:
