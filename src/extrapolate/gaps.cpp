@@ -209,9 +209,9 @@ std::optional<NumberLaw> law_of_places(const Gaps& gaps, const Samples& samples,
     }
     const auto law = search.find(here);
     if (!law || !joined.take(*law) || !joined.take(place.has)) return std::nullopt;
-    const Expr turn =
+    const Expr is_its =
         before ? Expr::make(Op::equal, index, *before) : Expr::make(Op::equal, index, Expr(0));
-    conditions.push_back(Expr::make(Op::logical_and, place.has.expression, turn));
+    conditions.push_back(Expr::make(Op::logical_and, place.has.expression, is_its));
     values.push_back(law->expression);
     before = before ? *before + place.has.expression : place.has.expression;
   }

@@ -98,7 +98,7 @@ void cells(const View& view, Reductions& out);        // sums over the cells of 
 void remainders(const View& view, Reductions& out);   // (t + rest) % d
 void places(const View& view, Reductions& out);       // coordinates of a place in the grid
 void cases(const View& view, Reductions& out);        // x == 0 ? rest : rest
-void turns(const View& view, Reductions& out);        // one law for each iteration of a short loop
+void iterations(const View& view, Reductions& out);   // one law for each iteration of a short loop
 void piecewise(const View& view, Reductions& out);    // x < rest ? rest : rest
 void comparisons(const View& view, Reductions& out);  // t < u, and more of them
 void partitions(const View& view, Reductions& out);   // shares of a law, and where they start
@@ -118,7 +118,7 @@ inline constexpr Family kFamilies[] = {
     {"fractions", fractions, 18},
     {"quotients", quotients, 20},
     {"cases", cases, 20},
-    {"turns", turns, 20},
+    {"iterations", iterations, 20},
     {"piecewise", piecewise, 22},
     {"shares", shares, 22, false},
     {"partitions", partitions, 22, false},

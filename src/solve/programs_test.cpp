@@ -173,6 +173,14 @@ TEST(Programs, WhoTakesPartOnALine) {
   expect_all(lines({5, 7, 8, 9, 12, 13}), {101}, {{"(rank ^ 1) < ranks"}});
 }
 
+// Every eighth rank does something else; which runs tell where a part ends differs.
+TEST(Programs, PartsFromWhichRanksAreLeftOut) {
+  const auto runs = lines({12, 20, 25, 28, 33, 42, 50});
+  expect_all(runs, {98},
+             {{"rank % 8 != 7 && rank < ranks / 3"},
+              {"rank < ranks / 2 ? 0 : rank < ranks / 2 + ranks / 3 ? 1 : 2", "rank % 5 != 4"}});
+}
+
 TEST(Programs, PeersOnPowersOfTwo) {
   expect_all(kPowers, {256},
              {{"rank ^ 2"},

@@ -152,7 +152,7 @@ class Search {
   // Values that come apart into some that depend on fewer leaves each have the laws of these: the
   // coordinates of places, the iterations of short loops.
   void seek_apart(const Goal& goal) {
-    for (const auto propose : {places, turns}) {
+    for (const auto propose : {places, iterations}) {
       Reductions some;
       propose(View(table_, terms_, vocabulary_.numbers, goal, effort_), some);
       for (Reduction& r : some) {

@@ -1,6 +1,7 @@
 #include "solve/solver.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <span>
 #include <string>
@@ -130,6 +131,19 @@ Vocabulary what_fits(const Vocabulary& vocabulary, const Samples& samples) {
   return out;
 }
 
+// The values without those that others tell: of ranks that do not differ one stands for all.
+std::vector<std::int64_t> telling_values(const Samples& samples) {
+  std::vector<std::size_t> all(samples.values.size());
+  std::iota(all.begin(), all.end(), 0);
+  const Table table(samples, all);
+  const Rows rows(all.begin(), all.end());
+  std::vector<std::int64_t> out;
+  for (const std::uint32_t row : table.distinct(rows, table.needed(rows, samples.values))) {
+    out.push_back(samples.values[row]);
+  }
+  return out;
+}
+
 Samples without_largest_run(const Samples& samples) {
   Samples out = samples;
   while (!out.runs.empty() && out.runs.back() == samples.runs.back()) {
@@ -153,8 +167,9 @@ class Solver {
       : samples_(samples),
         known_(known),
         effort_(effort),
-        longest_(std::min(longest, longest_law(samples.values))),
-        bits_(bits_of_values(samples.values)),
+        values_(telling_values(samples)),
+        longest_(std::min(longest, longest_law(values_))),
+        bits_(bits_of_values(values_)),
         runs_(std::set(samples.runs.begin(), samples.runs.end()).size()) {}
 
   Outcome run() {
@@ -227,6 +242,7 @@ class Solver {
   const Samples& samples_;
   const Vocabulary& known_;
   Effort& effort_;
+  std::vector<std::int64_t> values_;  // those that tell
   std::uint32_t longest_;
   double bits_;  // of the samples
   std::size_t runs_;

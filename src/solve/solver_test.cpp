@@ -231,6 +231,51 @@ TEST(Solver, FindsSharesOfCellsThatMoveWithALoop) {
   EXPECT_EQ(q.answer({36}), "exact") << q.law;
 }
 
+// What goes round a ring, in parts of which no rank knows the whole.
+TEST(Solver, FindsSharesOfALawThatMoveWithALoop) {
+  Question q(
+      [](const Place& p) {
+        const std::int64_t x = (p.rank + 1 - p.i + p.ranks) % p.ranks, n = 7 * p.d0 * p.d0 + 33;
+        return n * (x + 1) / p.ranks - n * x / p.ranks;
+      },
+      [](const Grid& g) { return g.d0 * g.d1 - 1; });
+  q.run_on({{2, 2}, {3, 2}, {2, 4}, {3, 3}, {4, 3}});
+  q.want({{4, 4}, {5, 3}});
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+// Sweeps along three axes, there and back, in one loop: each has a step for each other rank.
+TEST(Solver, FindsStretchesOfIterations) {
+  Question q(
+      [](const Place& p) {
+        const std::int64_t sweep = p.i / (p.d0 - 1), sign = sweep % 2 == 0 ? 1 : -1;
+        const std::int64_t dx = sweep / 2 == 0 ? sign : sweep / 2 == 1 ? 0 : -sign;
+        const std::int64_t dy = sweep / 2 == 0 ? 0 : sign;
+        return (p.x0 + dx + p.d0) % p.d0 + p.d0 * ((p.x1 + dy + p.d0) % p.d0);
+      },
+      [](const Grid& g) { return 6 * (g.d0 - 1); });
+  q.run_on(squares({2, 3, 4}));
+  q.want(squares({6, 9}));
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+TEST(Solver, FindsThresholdsOfManyRuns) {
+  Question q([](const Place& p) { return p.ranks > 1 ? 1 : 0; });
+  std::vector<Grid> runs;
+  for (std::int64_t d = 1; d <= 24; ++d) runs.push_back({1, d});
+  q.run_on(runs);
+  q.want({{1, 40}, {8, 8}});
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+// Of a few runs there is one between any two.
+TEST(Solver, RefusesThresholdsOfFewRuns) {
+  Question q([](const Place& p) { return p.ranks > 8 ? 1 : 0; });
+  q.run_on({{2, 2}, {3, 2}, {4, 3}, {5, 4}});
+  q.want({{8, 7}});
+  EXPECT_EQ(q.answer().substr(0, 7), "refused") << q.law;
+}
+
 TEST(Solver, FindsPartnersInAButterfly) {
   const auto levels = [](const Grid& g) {
     return static_cast<std::int64_t>(std::countr_zero(static_cast<std::uint64_t>(g.d0 * g.d1)));
@@ -286,6 +331,33 @@ TEST(Solver, RepeatsLawsThatAreKnown) {
   EXPECT_EQ(repeated.law->expression, law);
   // One that a run contradicts is of no use.
   EXPECT_FALSE(solve(samples, {.laws = {{law + expr::Expr(1)}}}).law);
+}
+
+// A search that did not come to its end confirms nothing.
+TEST(Solver, SaysWhatASearchThatIsCutOffFinds) {
+  Samples samples;
+  samples.leaves = {{"rank", LeafKind::rank}, {"ranks", LeafKind::ranks}};
+  for (const std::int64_t ranks : {12, 20, 25, 28, 33}) {
+    for (std::int64_t r = 0; r < ranks; ++r) {
+      samples.points.push_back({r, ranks});
+      samples.values.push_back(r < ranks / 3 ? 5 : 40 * ranks + r);
+      samples.runs.push_back(static_cast<std::size_t>(ranks));
+    }
+  }
+  samples.targets = {{3, 98}, {50, 98}};
+  bool is_found = false;
+  for (std::size_t steps = 1000; steps < 400'000'000; steps *= 4) {
+    Effort effort(steps);
+    const Outcome outcome = solve(samples, {}, effort);
+    is_found = is_found || outcome.law;
+    if (outcome.law && effort.is_over()) {
+      EXPECT_EQ(outcome.law->standing, Standing::explains);
+    }
+    if (!outcome.law && effort.is_over()) {
+      EXPECT_EQ(outcome.refused, Refused::too_hard);
+    }
+  }
+  EXPECT_TRUE(is_found);
 }
 
 TEST(Solver, RefusesNoise) {

@@ -141,7 +141,7 @@ class Collector {
       for (const std::size_t m : leaves_) {
         if (is(m, LeafKind::ranks) || is(m, LeafKind::extent)) add(v % variable(m));
       }
-      // A size that doubles, or halves, with each turn of a loop.
+      // A size that doubles, or halves, with each iteration.
       add(Expr::make(Op::shift_left, Expr(1), v));
       for (const std::int64_t period : {3, 4}) add(v % Expr(period));
       for (const std::size_t m : leaves_) {
@@ -183,7 +183,7 @@ class Collector {
     add(n % d);
   }
 
-  // Blocks of places that double with each turn of a loop: which of them, the place in it, and
+  // Blocks of places that double with each iteration: which of them, the place in it, and
   // which of two.
   void of_level(const Expr& place, const Expr& step) {
     for (const std::int64_t first : {1, 2}) {

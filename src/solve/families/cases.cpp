@@ -77,18 +77,18 @@ void by_stretch(const View& view, std::size_t leaf, Reductions& out) {
   const Goal& goal = view.goal();
   const Expr x = Expr::variable(view.table().leaves()[leaf].name);
   const Column at = view.on_rows(view.table().leaf(leaf));
-  std::map<std::size_t, std::int64_t> iterations;  // by run
+  std::map<std::size_t, std::int64_t> most;  // by run
   for (std::size_t i = 0; i < at.size(); ++i) {
-    std::int64_t& n = iterations[view.table().run(goal.rows[i])];
+    std::int64_t& n = most[view.table().run(goal.rows[i])];
     n = std::max(n, at[i] + 1);
   }
   for (const Term& t : view.terms().of_runs()) {
     if (t.cost > kLongestStretch || !view.take(at.size())) continue;
     const Column length = view.on_rows(t.values);
     const auto is_length = [&](std::size_t i) {
-      const std::int64_t n = iterations[view.table().run(goal.rows[i])];
+      const std::int64_t n = most[view.table().run(goal.rows[i])];
       return length[i] > 0 && n % length[i] == 0 &&
-             n / length[i] == iterations.begin()->second / length[0];
+             n / length[i] == most.begin()->second / length[0];
     };
     if (!std::ranges::all_of(std::views::iota(std::size_t{0}, at.size()), is_length)) continue;
     Column numbers(at.size());
@@ -99,7 +99,7 @@ void by_stretch(const View& view, std::size_t leaf, Reductions& out) {
 
 }  // namespace
 
-void turns(const View& view, Reductions& out) {
+void iterations(const View& view, Reductions& out) {
   for (std::size_t l = 0; l < view.table().leaves().size(); ++l) {
     if ((view.goal().leaves & bit(l)) == 0) continue;
     const LeafKind kind = view.table().leaves()[l].kind;

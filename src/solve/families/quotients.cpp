@@ -14,8 +14,9 @@ namespace {
 
 using expr::Expr;
 
-constexpr std::uint32_t kLongestDivisor = 12;   // [bits]: an extent, or a product of two
-constexpr std::uint32_t kLongestMultiple = 14;  // [bits]: what doubles with each turn, and the like
+constexpr std::uint32_t kLongestDivisor = 12;  // [bits]: an extent, or a product of two
+constexpr std::uint32_t kLongestMultiple =
+    14;  // [bits]: what doubles with each iteration, and the like
 constexpr std::uint32_t kQuotient = 6, kUp = 4;  // [bits]
 constexpr std::int64_t kLargestHalo = 4, kLargestAdded = 2, kLargestSlope = 32;
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;  // values, numbers of things
