@@ -1,10 +1,8 @@
 #include "extrapolate/gaps.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "extrapolate/joined_law.hpp"
-#include "extrapolate/leaves.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -93,7 +91,7 @@ bool all_different(std::vector<Step> list) {
 }
 
 // Whether all peers are one step away along each dimension, at most.
-bool are_neighbours(const Samples& samples, const infer::GridRule& rule) {
+bool are_neighbors(const Samples& samples, const infer::GridRule& rule) {
   const auto visits = visits_on(samples, rule);
   return visits && std::ranges::all_of(*visits, [](const Visit& v) {
            return std::ranges::all_of(v.steps, [](const Step& step) {
@@ -112,8 +110,8 @@ std::optional<Gaps> places_on(const SlotView& peers, const Samples& samples,
       std::ranges::max_element(*visits, {}, [](const Visit& v) { return v.steps.size(); });
   const std::vector<Step>& list = longest->steps;
   if (list.size() < 2 || !all_different(list)) return std::nullopt;
-  Gaps out{samples.parameters.front(), std::vector<Neighbour>(list.size())};
-  for (Neighbour& place : out.places) {
+  Gaps out{samples.parameters.front(), std::vector<Neighbor>(list.size())};
+  for (Neighbor& place : out.places) {
     for (const Run& run : peers.inputs().runs) {
       place.before.emplace_back(static_cast<std::size_t>(run.ranks), -1);
     }
@@ -132,7 +130,7 @@ std::optional<Gaps> places_on(const SlotView& peers, const Samples& samples,
 
 // Whether a law says which ranks have each place.
 bool find_conditions(const Samples& samples, LawSearch& search, Gaps& gaps) {
-  for (Neighbour& place : gaps.places) {
+  for (Neighbor& place : gaps.places) {
     Samples condition;
     for (std::size_t run = 0; run < samples.worlds.size(); ++run) {
       condition.worlds.push_back({samples.worlds[run].world, {}});
@@ -148,7 +146,7 @@ bool find_conditions(const Samples& samples, LawSearch& search, Gaps& gaps) {
   return true;
 }
 
-// Grids that a list of neighbours shows where no call site has one of them alone.
+// Grids that a list of neighbors shows where no call site has one of them alone.
 std::vector<infer::GridRule> usual_rules() {
   using Kind = infer::GridRule::Kind;
   std::vector<infer::GridRule> out;
@@ -181,7 +179,7 @@ std::optional<Gaps> find_gaps(const SlotView& peers, LawSearch& search) {
     if (!rule.extents(search.ranks())) continue;
     auto gaps = places_on(peers, *samples, rule);
     // Longer steps than to the next are those of another grid.
-    if (!gaps || !are_neighbours(*samples, rule)) continue;
+    if (!gaps || !are_neighbors(*samples, rule)) continue;
     LawSearch trial = search;
     trial.see(trial.add_grid(rule));
     if (!find_conditions(*samples, trial, *gaps)) continue;
@@ -200,7 +198,7 @@ std::optional<NumberLaw> law_of_places(const Gaps& gaps, const Samples& samples,
   JoinedLaw joined;
   std::vector<Expr> conditions, values;
   std::optional<Expr> before;
-  for (const Neighbour& place : gaps.places) {
+  for (const Neighbor& place : gaps.places) {
     Samples here = samples;
     for (std::size_t run = 0; run < here.worlds.size(); ++run) {
       std::erase_if(here.worlds[run].samples, [&](const Sample& s) {
@@ -209,9 +207,9 @@ std::optional<NumberLaw> law_of_places(const Gaps& gaps, const Samples& samples,
     }
     const auto law = search.find(here);
     if (!law || !joined.take(*law) || !joined.take(place.has)) return std::nullopt;
-    const Expr is_its =
+    const Expr is_at_place =
         before ? Expr::make(Op::equal, index, *before) : Expr::make(Op::equal, index, Expr(0));
-    conditions.push_back(Expr::make(Op::logical_and, place.has.expression, is_its));
+    conditions.push_back(Expr::make(Op::logical_and, place.has.expression, is_at_place));
     values.push_back(law->expression);
     before = before ? *before + place.has.expression : place.has.expression;
   }

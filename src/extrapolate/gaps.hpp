@@ -1,4 +1,4 @@
-// Loops over places that not every rank has: neighbours that are looped over in one order
+// Loops over places that not every rank has: neighbors that are looped over in one order
 // everywhere, where a rank at a border leaves some out.
 //
 // What a rank executes is then a part of one list of places, in the order of the list. The list is
@@ -14,14 +14,14 @@
 
 namespace reprise::extrapolate {
 
-struct Neighbour {
+struct Neighbor {
   NumberLaw has;                                  // the condition
   std::vector<std::vector<std::int64_t>> before;  // [runs x ranks] places before it, or -1
 };
 
 struct Gaps {
   std::string index;  // the parameter that counts the places that a rank has
-  std::vector<Neighbour> places;
+  std::vector<Neighbor> places;
 };
 
 // The places of the loop right around a call, from one column of its peers.

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-
 #include <set>
 #include <type_traits>
 

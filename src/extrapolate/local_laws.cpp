@@ -1,7 +1,6 @@
 #include "extrapolate/local_laws.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "extrapolate/local_number.hpp"

@@ -64,8 +64,15 @@ void collect_conditions(const Expr& law, std::vector<Expr>& out) {
   for (const Expr& operand : law.operands()) collect_conditions(operand, out);
 }
 
-// Within `loops` loops what was found within `within`, of the same innermost loops.
-Expr of_innermost(const Expr& law, std::size_t within, std::size_t loops) {
+// Within `loops` loops what was found within `within`, of the same innermost loops; nothing if it
+// is of more of them.
+std::optional<Expr> of_innermost(const Expr& law, std::size_t within, std::size_t loops) {
+  for (const std::string& name : free_variables(law)) {
+    const expr::Leaf leaf = expr::leaf_of(name);
+    const bool is_of_loop =
+        leaf.kind == expr::LeafKind::index || leaf.kind == expr::LeafKind::trips;
+    if (is_of_loop && leaf.number + loops < within) return std::nullopt;
+  }
   std::vector<expr::Binding> renamed;
   for (std::size_t k = 1; k <= std::min(loops, within); ++k) {
     renamed.push_back({expr::index_name(within - k), Expr::variable(expr::index_name(loops - k))});
@@ -131,12 +138,14 @@ solve::Vocabulary FoundLaws::within(std::size_t loops, std::optional<std::size_t
       const expr::Binding element{std::string(expr::kRank), Expr::variable(expr::kElement)};
       out.laws.push_back({substitute(law, std::span(&element, 1)), standing});
     }
-    if (loops != f.loops) out.laws.push_back({of_innermost(law, f.loops, loops), standing});
+    const auto inner = of_innermost(law, f.loops, loops);
+    if (loops != f.loops && inner) out.laws.push_back({*inner, standing});
   }
   for (const Found& f : conditions_) {
     if (is_elsewhere(f)) continue;
     out.conditions.push_back(f.known.law);
-    if (loops != f.loops) out.conditions.push_back(of_innermost(f.known.law, f.loops, loops));
+    const auto inner = of_innermost(f.known.law, f.loops, loops);
+    if (loops != f.loops && inner) out.conditions.push_back(*inner);
   }
   return out;
 }
@@ -168,18 +177,16 @@ bool LawSearch::same_at_target(const NumberLaw& a, const NumberLaw& b) const {
   return true;
 }
 
-std::optional<std::vector<std::int64_t>> LawSearch::values_on(const NumberLaw& law,
-                                                              std::int64_t ranks) const {
+std::optional<LawSearch::Values> LawSearch::values_on(const NumberLaw& law,
+                                                      std::int64_t ranks) const {
   const std::int64_t step = ranks / kCompared + 1;
   const auto world = grids_.target(ranks, law.grid);
   if (!world) return std::nullopt;
   const Expr here = substitute(law.expression, problem_.bindings_wanted());
   auto evaluator = infer::Evaluator::make(here, world->extents.size());
-  std::vector<std::int64_t> out;
+  Values out;
   for (std::int64_t r = 0; evaluator && r < ranks; r += step) {
-    const auto v = evaluator->at(r, *world);
-    if (!v) return std::nullopt;
-    out.push_back(*v);
+    out.push_back(evaluator->at(r, *world));
   }
   return out;
 }

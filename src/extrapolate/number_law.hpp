@@ -30,7 +30,7 @@ struct NumberLaw {
 // The grids that the ranks of a program form, and what each is at the target.
 struct Grids {
   std::vector<infer::GridRule> rules;
-  std::set<std::size_t> seen;        // which of them neighbours have shown; the others are guesses
+  std::set<std::size_t> seen;        // which of them neighbors have shown; the others are guesses
   std::vector<std::int64_t> wanted;  // extents at the target that the user gave; empty: by the rule
 
   // In which order to try them: those that were seen, none, the others.
@@ -83,7 +83,7 @@ class LawSearch {
   bool same_at_target(const NumberLaw& a, const NumberLaw& b) const;
 
   const Grids& grids() const { return grids_; }
-  // Neighbours have shown a grid: laws are sought on it from now on.
+  // Neighbors have shown a grid: laws are sought on it from now on.
   void see(std::size_t grid) { grids_.seen.insert(grid); }
   // A grid that no other call site has shown; its index.
   std::size_t add_grid(const infer::GridRule& rule) {
@@ -110,9 +110,9 @@ class LawSearch {
   Inference<NumberLaw> solved_with_specials(const infer::Samples& samples,
                                             const std::set<std::int64_t>& specials,
                                             solve::Effort& effort);
-  // On some of the ranks; nothing if there is none on one of them.
-  std::optional<std::vector<std::int64_t>> values_on(const NumberLaw& law,
-                                                     std::int64_t ranks) const;
+  // On some of the ranks, nothing where there is none; nothing if there is no grid for so many.
+  using Values = std::vector<std::optional<std::int64_t>>;
+  std::optional<Values> values_on(const NumberLaw& law, std::int64_t ranks) const;
   std::optional<std::int64_t> telling_run(const NumberLaw& a, const NumberLaw& b,
                                           const infer::Samples& samples) const;
   bool same_on(const NumberLaw& a, const NumberLaw& b, std::int64_t ranks) const;

@@ -331,10 +331,11 @@ Inference<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t lo
   }
   const Found& best = *first;
   for (const Found& other : found) {
-    if (other.cost > best.cost + solve::kDoubt) break;
     if (&other == &best) continue;
+    // What the solver has refused is refused, whatever a grid spares.
     const bool is_rival = best.has_rival && other.has_rival && best.law.grid == other.law.grid &&
                           !(best.law.expression == other.law.expression);
+    if (!is_rival && other.cost > best.cost + solve::kDoubt) continue;
     const bool has_parameters = !needed.parameters.empty();
     const bool is_same = best.wanted == other.wanted &&
                          (has_parameters || same_at_target(where_wanted(best.law, unwanted),

@@ -106,7 +106,7 @@ void partitions(const View& view, Reductions& out);   // shares of a law, and wh
 struct Family {
   std::string_view name;
   void (*propose)(const View& view, Reductions& out);
-  std::uint32_t least = 0;     // the shortest law that it is part of [bits]
+  std::uint32_t least = 0;     // about the shortest law that it is part of [bits]
   bool has_conditions = true;  // whether what is 0 or 1 may be by it
 };
 // Ascending by `least`.

@@ -250,6 +250,7 @@ class Search {
       kFamilies[known.families++].propose(view, some);
       effort_.take(before - of_family.left());
       if (effort_.is_over()) return;
+      std::erase_if(some, has_large_rest);
       for (Reduction& r : some) {
         for (Goal& g : r.rest) settle(g);
       }
@@ -264,6 +265,13 @@ class Search {
     }
     std::ranges::stable_sort(known.steps, {}, [](const Step& step) {
       return std::pair(!step.is_progress, step.promise);
+    });
+  }
+
+  static bool has_large_rest(const Reduction& r) {
+    return std::ranges::any_of(r.rest, [](const Goal& part) {
+      return std::ranges::any_of(
+          part.values, [](std::int64_t v) { return v > kLargestValue || v < -kLargestValue; });
     });
   }
 

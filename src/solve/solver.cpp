@@ -20,8 +20,6 @@ using expr::Expr;
 constexpr std::size_t kRowsOfRun = 96;  // that the search looks at
 constexpr int kRounds = 6;              // of rows that contradicted what was found
 constexpr std::uint32_t kBorder = 8;    // [bits]: the end of an axis
-constexpr std::int64_t kLargest = std::int64_t{1}
-                                  << 52;  // value: products of some fit into 64 bits
 
 bool is_constant(const Samples& samples) {
   return std::ranges::all_of(samples.values,
@@ -176,7 +174,7 @@ class Solver {
     auto [found, is_complete] =
         find_all(samples_, what_fits(known_, samples_), {.longest = longest_}, effort_);
     std::erase_if(found, [&](const Candidate& c) { return !at_targets(samples_, c.law); });
-    if (found.empty()) return refuse(effort_.is_over() ? Refused::too_hard : Refused::no_law);
+    if (found.empty()) return refuse(is_complete ? Refused::no_law : Refused::too_hard);
     const Candidate& best = found.front();
     if (best.cost > bits_ || (is_hardly_shorter(best) && runs_ < 3)) {
       return refuse(Refused::too_long, {law_of(best)});
@@ -260,7 +258,7 @@ Outcome solve(const Samples& samples, const Vocabulary& known, Effort& effort,
   if (samples.values.empty()) return {};
   if (is_constant(samples)) return {.law = Law{.expression = samples.values.front(), .cost = 4}};
   if (samples.runs.front() == samples.runs.back()) return refuse(Refused::too_few_runs);
-  const auto is_large = [](std::int64_t v) { return v > kLargest || v < -kLargest; };
+  const auto is_large = [](std::int64_t v) { return v > kLargestValue || v < -kLargestValue; };
   const bool has_large = std::ranges::any_of(samples.values, is_large);
   if (has_large || samples.leaves.size() > kMostLeaves) return refuse(Refused::no_law);
   return Solver(samples, known, effort, longest).run();

@@ -337,12 +337,14 @@ TEST(Solver, RepeatsLawsThatAreKnown) {
 TEST(Solver, SaysWhatASearchThatIsCutOffFinds) {
   Samples samples;
   samples.leaves = {{"rank", LeafKind::rank}, {"ranks", LeafKind::ranks}};
+  std::size_t run = 0;
   for (const std::int64_t ranks : {12, 20, 25, 28, 33}) {
     for (std::int64_t r = 0; r < ranks; ++r) {
       samples.points.push_back({r, ranks});
       samples.values.push_back(r < ranks / 3 ? 5 : 40 * ranks + r);
-      samples.runs.push_back(static_cast<std::size_t>(ranks));
+      samples.runs.push_back(run);
     }
+    ++run;
   }
   samples.targets = {{3, 98}, {50, 98}};
   bool is_found = false;

@@ -11,9 +11,6 @@
 namespace reprise::solve {
 namespace {
 
-// Sums and products by small numbers fit into 64 bits.
-constexpr std::int64_t kLargest = std::int64_t{1} << 52;
-
 // Which leaves to do without first: what says the same as others together.
 int rank_of(LeafKind kind) {
   switch (kind) {
@@ -96,7 +93,7 @@ std::optional<Column> Table::evaluate(const expr::Expr& e) const {
   for (std::size_t r = 0; r < rows(); ++r) {
     for (std::size_t l = 0; l < slots.size(); ++l) slots[l] = leaves_[l][r];
     const auto v = program->run(slots);
-    if (!v || *v > kLargest || *v < -kLargest) return std::nullopt;
+    if (!v || *v > kLargestValue || *v < -kLargestValue) return std::nullopt;
     out.push_back(*v);
   }
   return out;

@@ -15,6 +15,8 @@ using Column = std::vector<std::int64_t>;
 using Rows = std::vector<std::uint32_t>;  // of a table, ascending
 using Leaves = std::uint64_t;             // bit i: leaf i of the samples
 inline constexpr std::size_t kMostLeaves = 64;
+// Values that are calculated with: sums and products of them by small numbers fit into 64 bits.
+inline constexpr std::int64_t kLargestValue = std::int64_t{1} << 52;
 
 // A coordinate in a whole that is divided among as many ranks as the extent: (x, d), (rank, ranks),
 // an element and the length of its list, or either of these and what it ends with in all runs.

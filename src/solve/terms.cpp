@@ -137,7 +137,7 @@ class Collector {
       add(v * (v - Expr(1)) / Expr(2));  // pairs
     }
     if (is_step(l)) {
-      // Who is next, if each of some is in turn.
+      // Whose iteration it is, if ranks take one each.
       for (const std::size_t m : leaves_) {
         if (is(m, LeafKind::ranks) || is(m, LeafKind::extent)) add(v % variable(m));
       }

@@ -1,5 +1,5 @@
-// The expressions that programs reckon with: leaves, their neighbors, sums, products and quotients
-// of two, by their values on the rows of a table.
+// The expressions that programs calculate with: leaves, their neighbors, sums, products and
+// quotients of two, by their values on the rows of a table.
 #pragma once
 
 #include <vector>

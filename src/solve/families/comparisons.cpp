@@ -53,7 +53,7 @@ class ConditionsFinder {
   struct Placed {
     const Term* term;
     Column values;  // on the rows of the goal
-    std::uint32_t axes = 0;
+    std::uint64_t axes = 0;
   };
   struct Part {
     Expr condition;
@@ -97,18 +97,18 @@ class ConditionsFinder {
   }
 
   // The axes of the leaves that a term is made of; one more bit for what is of none.
-  std::uint32_t axes_of(const Term& term) const {
+  std::uint64_t axes_of(const Term& term) const {
     const auto used = free_variables(term.expression);
     const auto& axes = view_.table().axes();
-    std::uint32_t out = 0;
+    std::uint64_t out = 0;
     for (const std::string& name : used) {
-      std::uint32_t here = 0;
+      std::uint64_t here = 0;
       for (std::size_t a = 0; a < axes.size(); ++a) {
         if (view_.table().leaves()[axes[a].coordinate].name == name ||
             view_.table().leaves()[axes[a].extent].name == name)
-          here |= 1U << a;
+          here |= bit(a);
       }
-      out |= here != 0 ? here : 1U << axes.size();
+      out |= here != 0 ? here : bit(axes.size());
     }
     return out;
   }

@@ -118,7 +118,7 @@ void of_blocks(const View& view, const Term& term, Reductions& out) {
   of_pairs(view, term, pairs, out);
 }
 
-// The one slope that leaves a constant.
+// The slope of the first and the last run, which may leave a constant.
 void between_runs(const View& view, const Term& term, Reductions& out) {
   const Column t = view.on_rows(term.values);
   const Goal& goal = view.goal();

@@ -19,7 +19,7 @@ namespace {
 using expr::Expr;
 
 constexpr std::uint32_t kPartition = 12;                  // [bits]: the family, the axis
-constexpr std::int64_t kLargest = std::int64_t{1} << 30;  // [things], where shares are reckoned
+constexpr std::int64_t kLargest = std::int64_t{1} << 30;  // [things], where shares are calculated
 
 // The values of all that share one thing: those of one run and one combination of the leaves that x
 // is not made of.

@@ -91,9 +91,9 @@ class QuotientsFinder {
     const std::int64_t fewer = (v[least] - v[most]) / slope;
     if (d_[least] == d_[most] || fewer <= 0) return;
     const double per_thing = 1 / static_cast<double>(d_[least]) - 1 / static_cast<double>(d_[most]);
+    if (static_cast<double>(fewer + 1) / per_thing > static_cast<double>(kLargest)) return;
     const auto first = static_cast<std::int64_t>(static_cast<double>(fewer - 1) / per_thing);
     const auto last = static_cast<std::int64_t>(static_cast<double>(fewer + 1) / per_thing) + 1;
-    if (last > kLargest) return;
     take_shortest(
         std::max<std::int64_t>(first, 1), last,
         [&](std::int64_t n) {

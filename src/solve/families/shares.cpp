@@ -249,8 +249,12 @@ class SharesFinder {
     const auto slope = exact_quotient(goal.values[differs->b] - goal.values[differs->a],
                                       all[differs->b] - all[differs->a]);
     if (!slope) return;
-    Column rest = goal.values;
-    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= *slope * all[i];
+    Column rest;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto left = less_product(goal.values[i], *slope, all[i]);
+      if (!left) return;
+      rest.push_back(*left);
+    }
     if (!is_wanted(rest)) return;
     out_.push_back({scaled(*slope, expression(s)) + hole(0),
                     cost(s) + 4 + bits_of(*slope),
