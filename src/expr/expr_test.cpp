@@ -2,6 +2,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "expr/codec.hpp"
+#include "expr/leaf.hpp"
 #include "expr/parse.hpp"
 #include "expr/prefix_sum.hpp"
 #include "expr/print.hpp"
@@ -208,6 +209,8 @@ TEST(Expr, BoundsNesting) {
 
 TEST(Expr, Simplifies) {
   const auto simple = [](std::string_view text) { return print(simplify(parsed(text))); };
+  EXPECT_EQ(simple("a == b ? 0 : 1"), "a != b");
+  EXPECT_EQ(simple("a < b ? 1 : 0"), "a < b");
   EXPECT_EQ(simple("1 + rank + 2 - 3 + 0 * n"), "rank");
   EXPECT_EQ(simple("rank + -1"), "rank - 1");
   EXPECT_EQ(simple("rank * 1 / 1 % ranks"), "rank % ranks");
@@ -242,6 +245,20 @@ TEST(Expr, SubstitutesAllAtOnce) {
                                        {"x1", Expr::variable("x0")}};
   EXPECT_EQ(print(substitute(parsed("x0 + d0 * x1"), swap)), "x1 + d0 * x0");
   EXPECT_EQ(free_variables(parsed("x0 + d0 * x0")), (std::set<std::string>{"d0", "x0"}));
+}
+
+TEST(Leaf, IsToldByItsWholeName) {
+  EXPECT_EQ(leaf_of("rank").kind, LeafKind::rank);
+  EXPECT_EQ(leaf_of("index").kind, LeafKind::element);
+  EXPECT_EQ(leaf_of("x2").kind, LeafKind::coordinate);
+  EXPECT_EQ(leaf_of("x2").number, 2U);
+  EXPECT_EQ(leaf_of(trips_name(12)).kind, LeafKind::trips);
+  EXPECT_EQ(leaf_of(trips_name(12)).number, 12U);
+  for (const char* name : {"x", "d01", "depth", "iterations", "t1x", "n"}) {
+    EXPECT_EQ(leaf_of(name).kind, LeafKind::declared) << name;
+  }
+  EXPECT_TRUE(uses(parsed("x0 + depth"), {LeafKind::coordinate}));
+  EXPECT_FALSE(uses(parsed("xs + ranks"), {LeafKind::coordinate, LeafKind::rank}));
 }
 
 }  // namespace

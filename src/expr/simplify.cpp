@@ -138,6 +138,10 @@ std::optional<Expr> simplify_conditional(const Expr& condition, const Expr& yes,
   if (condition.is_constant()) return condition.value() != 0 ? yes : no;
   if (yes == no) return yes;
   if (is_truth(condition) && yes.is_constant(1) && no.is_constant(0)) return condition;
+  if (is_truth(condition) && yes.is_constant(0) && no.is_constant(1)) {
+    return simplify_unary(Op::logical_not, condition)
+        .value_or(Expr::make(Op::logical_not, condition));
+  }
   // c ? a + x : b + x is x + (c ? a : b).
   const auto common = common_term(yes, no);
   if (!common) return std::nullopt;

@@ -83,19 +83,22 @@ class PiecewiseFinder {
     return out;
   }
 
-  // Whether the values are 1 on the one side, and 0 on the other.
-  bool is_condition(Op op, const Sides& sides) const {
+  // The comparison with the border that the values are, if they are 1 on one side and 0 on the
+  // other.
+  std::optional<Op> comparison(Op op, const Sides& sides) const {
     const auto all = [&](const std::vector<std::uint32_t>& places, std::int64_t v) {
       return std::ranges::all_of(places,
                                  [&](std::uint32_t p) { return view_.goal().values[p] == v; });
     };
-    return op == Op::less && all(sides.yes, 1) && all(sides.no, 0);
+    if (all(sides.yes, 1) && all(sides.no, 0)) return op;
+    if (!all(sides.yes, 0) || !all(sides.no, 1)) return std::nullopt;
+    return op == Op::less ? Op::greater_equal : Op::not_equal;
   }
 
   void propose(Op op, const Sides& sides) {
     if (sides.border.empty() || sides.yes.empty() || sides.no.empty()) return;
-    if (is_condition(op, sides)) {
-      out_.push_back({Expr::make(op, x_, hole(0)), kThreshold, 0, {border_of(sides)}});
+    if (const auto compared = comparison(op, sides)) {
+      out_.push_back({Expr::make(*compared, x_, hole(0)), kThreshold, 0, {border_of(sides)}});
       return;
     }
     out_.push_back({Expr::conditional(Expr::make(op, x_, hole(0)), hole(1), hole(2)),
