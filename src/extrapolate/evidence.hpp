@@ -1,6 +1,6 @@
 // How much samples say of a law: it has to be shorter than the list of values that it explains
 // (minimum description length; Rissanen 1978), for which the solver counts them as a set
-// (solve/description.hpp). On a grid that nothing else shows they are counted more strictly.
+// (solve/description.hpp). On a grid that nothing else shows their stretches are counted, too.
 #pragma once
 
 #include "infer/samples.hpp"

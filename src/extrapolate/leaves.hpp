@@ -15,7 +15,7 @@ struct Needed {
 
 // Drops the rank, then the parameters that are not declared, in their order, each if the value is a
 // function of what is left. Rows that say the same become one. Those of `kept` are not dropped.
-// Cost: rows x parameters.
+// Cost: rows x parameters^2.
 Needed drop_needless(const infer::Samples& samples, const std::set<std::string>& kept = {});
 
 // The trips of the loops whose indices are among the parameters `needed`. They are the same

@@ -12,7 +12,7 @@ std::string reason(const NoLaw& no_law) {
     case Why::no_samples: return "there are no samples";
     case Why::one_run: return "only one run has it, and there it is no constant; add a run";
     case Why::not_found: return "no expression explains the samples";
-    case Why::too_hard: return "no expression was found that explains the samples";
+    case Why::too_hard: return "no expression was found before the search reached its bound";
     case Why::too_long: return quoted(0) + " explains the samples, but is no shorter than they are";
     case Why::negative:
       return quoted(0) + " explains the samples, but is negative where it is wanted";

@@ -35,11 +35,12 @@ struct NoLaw {
   Why why = Why::not_found;
   std::vector<expr::Expr> found = {};      // laws that explain the samples
   std::optional<std::int64_t> ranks = {};  // of a run that would tell them apart; that are wanted
-  std::string said = {};
-  bool is_local = false;          // in the call's communicator
-  bool has_distribution = false;  // --approximate would take it for one
+  std::string said = {};                   // where `why` does not say it
+  bool is_local = false;                   // in the call's communicator
+  bool has_distribution = false;           // --approximate would take it for one
 };
 
+// Why the solver has none. REQUIRES: an outcome without a law.
 NoLaw no_law(const solve::Outcome& outcome);
 
 // What a user is told, in one line.

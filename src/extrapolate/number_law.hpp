@@ -30,7 +30,7 @@ struct NumberLaw {
 // The grids that the ranks of a program form, and what each is at the target.
 struct Grids {
   std::vector<infer::GridRule> rules;
-  std::set<std::size_t> seen;        // which of them neighbors have shown; the others are guesses
+  std::set<std::size_t> seen;        // which of them other calls follow; the others are guesses
   std::vector<std::int64_t> wanted;  // extents at the target that the user gave; empty: by the rule
 
   // In which order to try them: those that were seen, none, the others.
@@ -83,7 +83,7 @@ class LawSearch {
   bool same_at_target(const NumberLaw& a, const NumberLaw& b) const;
 
   const Grids& grids() const { return grids_; }
-  // Neighbors have shown a grid: laws are sought on it from now on.
+  // A call follows the grid: laws are sought on it from now on.
   void see(std::size_t grid) { grids_.seen.insert(grid); }
   // A grid that no other call site has shown; its index.
   std::size_t add_grid(const infer::GridRule& rule) {

@@ -45,8 +45,8 @@ bool is_on_grid(const expr::Expr& law) {
 }
 
 constexpr std::uint32_t kUnseen = 8;  // what a grid costs that no neighbors have shown [bits]
-constexpr std::uint32_t kSeen = 4;    // what is spared on one that neighbors have shown [bits]
-constexpr std::uint32_t kShort = 40;  // a law [bits]
+constexpr std::uint32_t kSeen = 4;    // what a law spares on one that another call follows [bits]
+constexpr std::uint32_t kShort = 40;  // a law that is sought on all grids first [bits]
 struct Found {
   NumberLaw law;
   std::uint32_t cost = 0;                                // [bits]

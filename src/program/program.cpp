@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "expr/leaf.hpp"
+
 namespace reprise::program {
 
 std::string_view coordinate(std::size_t dimension) {
@@ -16,9 +18,9 @@ std::string_view extent(std::size_t dimension) {
   return names[dimension];
 }
 
-std::string loop_index(std::size_t depth) { return "i" + std::to_string(depth); }
+std::string loop_index(std::size_t depth) { return expr::index_name(depth); }
 
-std::string loop_trips(std::size_t depth) { return "t" + std::to_string(depth); }
+std::string loop_trips(std::size_t depth) { return expr::trips_name(depth); }
 
 bool Drawn::operator==(const Drawn& other) const {
   return std::ranges::equal(quantiles, other.quantiles, [](const auto& a, const auto& b) {

@@ -83,7 +83,7 @@ class Search {
  private:
   struct Step {
     Reduction reduction;
-    std::uint32_t promise = 0;  // the least that a law by it takes [bits]
+    std::uint32_t promise = 0;  // what a law by it is expected to take [bits]
     bool is_progress = false;
   };
 
