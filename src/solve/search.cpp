@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <bitset>
 #include <map>
 #include <optional>
 #include <set>
@@ -24,6 +25,10 @@ using expr::Expr;
 
 // What is expected of a goal [bits]: a term for each leaf, or one between runs.
 constexpr std::uint32_t kLeaf = 10, kRuns = 9;
+// The shortest law that is no constant [bits]: whether a place is the first of its axis, or a leaf
+// alone. Each other leaf comes with an operator, or with the others in a condition that the program
+// has elsewhere.
+constexpr std::uint32_t kShortest = 4, kOfOther = 8, kOfCondition = 10;
 // Reductions of one goal by one family that are followed, the most promising first.
 constexpr std::size_t kMostReductions = 40;
 // Of the goals that may still be taken apart, for one reduction that is no progress.
@@ -48,8 +53,8 @@ std::size_t leaves_of(const Goal& goal) {
 }
 
 std::uint32_t expected(const Goal& goal) {
-  if (goal.leaves != 0) return kLeaf * static_cast<std::uint32_t>(std::popcount(goal.leaves));
-  return goal.is_constant() ? 0 : kRuns;
+  if (goal.is_constant()) return cost_of_constant(goal.values.front());
+  return goal.leaves == 0 ? kRuns : kLeaf * static_cast<std::uint32_t>(leaves_of(goal));
 }
 
 // A law of a goal.
@@ -84,17 +89,32 @@ class Search {
   struct Step {
     Reduction reduction;
     std::uint32_t promise = 0;  // what a law by it is expected to take [bits]
+    std::uint32_t shortest = 0;  // no law by it is shorter [bits]
     bool is_progress = false;
   };
 
   // What is known of a goal.
   struct Known {
     bool is_sought = false;    // now, for a part of itself
-    std::size_t families = 0;  // that were asked
-    std::uint32_t length = 0;  // laws up to this one were sought [bits]
+    std::bitset<std::size(kFamilies)> asked;
+    // Laws up to this length were sought where one is expected, and wherever one can be [bits].
+    std::uint32_t length = 0, every_length = 0;
     std::vector<Step> steps;   // in the order in which they are followed
     std::vector<Solution> found;
   };
+
+  // No law of the goal is shorter [bits].
+  std::uint32_t least(const Goal& goal) const {
+    if (goal.is_constant()) return cost_of_constant(goal.values.front());
+    const std::size_t names = table_.names_in(goal.leaves);
+    if (names <= 1) return kShortest;
+    if (goal.is_condition()) return kOfCondition;
+    return std::min(kShortest + kOfOther * static_cast<std::uint32_t>(names - 1),
+                    kOfOther + kOfCondition);
+  }
+
+  // No law of the goal is sought that is shorter [bits].
+  std::uint32_t bound(const Goal& goal) const { return is_thorough_ ? least(goal) : expected(goal); }
 
   std::vector<Candidate> candidates(const std::vector<Solution>& found) const {
     std::vector<Candidate> out;
@@ -123,15 +143,15 @@ class Search {
   // The shortest laws of a goal, and rivals of them: those of few bits are sought first.
   std::vector<Solution> shortest(const Goal& goal, std::uint32_t most) {
     is_starved_ = false;
+    is_thorough_ = false;
     for (std::uint32_t longest = std::min(kFirstLength, most);;
          longest = std::min(longest + longest / 8, most)) {
       auto found = laws_of_length(goal, longest);
       if (!found.empty()) {
-        const std::uint32_t rivals = std::min(most, found.front().cost + bounds_.rivals);
-        return longest < rivals ? laws_of_length(goal, rivals) : found;
+        return every_law(goal, std::min(most, found.front().cost + bounds_.rivals));
       }
       const bool is_over = expanded_ >= most_goals_ || effort_.is_over();
-      if (longest == most || is_over) return laws(goal, most);
+      if (longest == most || is_over) return every_law(goal, most);
     }
   }
 
@@ -139,6 +159,16 @@ class Search {
     left_ = std::min(most_goals_ - std::min(most_goals_, expanded_), kMostGoalsOfLength);
     auto found = laws(goal, longest);
     is_starved_ = is_starved_ || left_ == 0 || effort_.is_over();
+    return found;
+  }
+
+  // Those too that are shorter than what is expected of their parts.
+  std::vector<Solution> every_law(const Goal& goal, std::uint32_t longest) {
+    is_thorough_ = true;
+    left_ = kMostGoalsOfLength;
+    auto found = laws(goal, longest);
+    is_starved_ = is_starved_ || left_ == 0 || effort_.is_over();
+    is_thorough_ = false;
     return found;
   }
 
@@ -198,11 +228,12 @@ class Search {
     }
     Known& known = known_[key_of(goal)];
     if (known.is_sought) return {};
-    if (known.length < longest && expected(goal) <= longest) {
+    std::uint32_t& length = is_thorough_ ? known.every_length : known.length;
+    if (length < longest && bound(goal) <= longest) {
       known.is_sought = true;
       seek(goal, longest, known);
       known.is_sought = false;
-      known.length = longest;
+      length = longest;
     }
     std::vector<Solution> out;
     for (const Solution& s : known.found) {
@@ -213,8 +244,8 @@ class Search {
 
   void seek(const Goal& goal, std::uint32_t longest, Known& known) {
     expand(goal, longest, known);
-    for (const auto& [r, promised, is_progress] : known.steps) {
-      if (promised > longest) continue;
+    for (const auto& [r, promised, shortest, is_progress] : known.steps) {
+      if ((is_thorough_ ? shortest : promised) > longest) continue;
       // What leaves a part that depends on as much as the whole may not take all of the time.
       const std::size_t all = left_;
       const std::size_t most = is_progress ? all : all / kShareWithoutProgress;
@@ -228,8 +259,18 @@ class Search {
 
   // Asks the families some of whose reductions may be short enough.
   void expand(const Goal& goal, std::uint32_t longest, Known& known) {
-    if (known.families == std::size(kFamilies) || kFamilies[known.families].least > longest) return;
-    if (known.families == 0) {
+    const bool is_condition = goal.leaves != 0 && goal.is_condition();
+    const auto is_due = [&](std::size_t f) {
+      const Family& family = kFamilies[f];
+      const std::uint32_t least = is_thorough_ ? family.least : family.usual;
+      return !known.asked[f] && least <= longest && (family.has_conditions || !is_condition);
+    };
+    std::vector<std::size_t> due;
+    for (std::size_t f = 0; f < std::size(kFamilies); ++f) {
+      if (is_due(f)) due.push_back(f);
+    }
+    if (due.empty()) return;
+    if (known.asked.none()) {
       if (left_ == 0) return;
       --left_;
       ++expanded_;
@@ -237,35 +278,34 @@ class Search {
     if (!effort_.take(kStepsOfHash * goal.rows.size() * leaves_of(goal))) return;
     Effort of_family;
     const View view(table_, terms_, vocabulary_.numbers, goal, of_family);
-    const bool is_condition = goal.leaves != 0 && goal.is_condition();
-    while (known.families < std::size(kFamilies) && kFamilies[known.families].least <= longest) {
-      const auto& family = kFamilies[known.families];
-      if (is_condition && !family.has_conditions) {
-        ++known.families;
-        continue;
-      }
+    for (const std::size_t f : due) {
+      known.asked.set(f);
       Reductions some;
       of_family = Effort(std::min(effort_.left(), kMostStepsOfFamily));
       const std::size_t before = of_family.left();
-      kFamilies[known.families++].propose(view, some);
+      kFamilies[f].propose(view, some);
       effort_.take(before - of_family.left());
       if (effort_.is_over()) return;
-      std::erase_if(some, has_large_rest);
-      for (Reduction& r : some) {
-        for (Goal& g : r.rest) settle(g);
-      }
-      std::ranges::stable_sort(some, {}, promise);
-      if (some.size() > kMostReductions) some.resize(kMostReductions);
-      for (Reduction& r : some) {
-        known.steps.push_back({std::move(r), 0, false});
-        Step& step = known.steps.back();
-        step.promise = promise(step.reduction);
-        step.is_progress = is_progress(goal, step.reduction);
-      }
+      add_steps(goal, some, known);
     }
     std::ranges::stable_sort(known.steps, {}, [](const Step& step) {
       return std::pair(!step.is_progress, step.promise);
     });
+  }
+
+  // The most promising reductions.
+  void add_steps(const Goal& goal, Reductions& some, Known& known) {
+    std::erase_if(some, has_large_rest);
+    for (Reduction& r : some) {
+      for (Goal& g : r.rest) settle(g);
+    }
+    std::ranges::stable_sort(some, {}, promise);
+    if (some.size() > kMostReductions) some.resize(kMostReductions);
+    for (Reduction& r : some) {
+      const std::uint32_t promised = promise(r), shortest = least_of(r);
+      const bool is_simpler = is_progress(goal, r);
+      known.steps.push_back({std::move(r), promised, shortest, is_simpler});
+    }
   }
 
   static bool has_large_rest(const Reduction& r) {
@@ -291,13 +331,13 @@ class Search {
   // The laws that a reduction brings: each combination of laws of its parts.
   std::vector<Solution> with_parts(const Goal& goal, const Reduction& r, std::uint32_t longest) {
     std::uint32_t open = 0;
-    for (const Goal& part : r.rest) open += expected(part);
+    for (const Goal& part : r.rest) open += bound(part);
     const bool is_of_runs = goal.of_runs || goal.leaves == 0;
     std::vector<Solution> out{{r.form, r.cost, is_of_runs ? r.constants : 0}};
     for (std::size_t k = 0; k < r.rest.size(); ++k) {
       Goal part = r.rest[k];
       part.of_runs = is_of_runs;
-      open -= expected(part);
+      open -= bound(part);
       std::vector<Solution> longer;
       for (const Solution& s : out) {
         if (s.cost + open > longest) continue;
@@ -358,6 +398,12 @@ class Search {
     return cost;
   }
 
+  std::uint32_t least_of(const Reduction& r) const {
+    std::uint32_t cost = r.cost;
+    for (const Goal& g : r.rest) cost += least(g);
+    return cost;
+  }
+
   static std::uint64_t key_of(const Goal& goal) {
     std::uint64_t key = hash_bytes(goal.values.data(), goal.values.size() * sizeof(std::int64_t));
     key = combine(key, hash_bytes(goal.rows.data(), goal.rows.size() * sizeof(std::uint32_t)));
@@ -372,6 +418,7 @@ class Search {
   std::size_t left_ = 0;      // goals that may still be taken apart
   std::size_t expanded_ = 0;  // goals that were
   std::size_t most_goals_ = kMostGoals;
+  bool is_thorough_ = false;  // laws are sought that are shorter than expected
   bool is_starved_ = false;  // a length of laws was not sought to its end
   std::unordered_map<std::uint64_t, Known> known_;
 };

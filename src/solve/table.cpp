@@ -136,6 +136,15 @@ Leaves Table::parts_of(std::size_t leaf) const {
   return out == 0 ? bit(leaf) : out;
 }
 
+std::size_t Table::names_in(Leaves leaves) const {
+  Leaves places = 0;
+  for (std::size_t l = 0; l < this->leaves().size(); ++l) {
+    if (this->leaves()[l].kind == LeafKind::rank) places |= bit(l) | parts_of(l);
+  }
+  const bool has_places = (leaves & places) != 0;
+  return static_cast<std::size_t>(std::popcount(leaves & ~places)) + (has_places ? 1 : 0);
+}
+
 Leaves Table::needed(const Rows& rows, const Column& values) const {
   Leaves kept = varying_;
   std::unordered_map<std::uint64_t, std::int64_t> seen;

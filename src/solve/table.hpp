@@ -41,6 +41,9 @@ class Table {
   const std::vector<Axis>& axes() const { return axes_; }
   // What a leaf is made of: the rank of its coordinates, if there are any, others of themselves.
   Leaves parts_of(std::size_t leaf) const;
+  // How many leaves an expression that depends on all of these names at least: a rank stands for
+  // its coordinates.
+  std::size_t names_in(Leaves leaves) const;
 
   // The values on all rows; nothing if there is none on some row, or one too large to calculate
   // with.
