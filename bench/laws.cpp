@@ -1,9 +1,10 @@
-// How often the solver finds the law of a number: laws as programs have them, with drawn numbers, on
-// drawn sets of runs, held against the law itself on a run that was held out.
+// How often the solver finds the law of a number: laws as programs have them, with drawn numbers,
+// on drawn sets of runs, held against the law itself on a run that was held out.
 //
 //     laws_bench [SEED [LAWS]]
 //
-// Prints each law that is not found, and a line of counts. The exit status is 1 if a result is wrong.
+// Prints each law that is not found, and a line of counts. The exit status is 1 if a result is
+// wrong.
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -171,8 +172,8 @@ struct Question {
 
 // The points of a run: each rank, each iteration.
 std::vector<std::vector<std::int64_t>> points(const Grid& g, const expr::Program& trips) {
-  const std::int64_t t = *trips.run(std::vector<std::int64_t>{
-      0, g.ranks(), 0, 0, g.columns, g.rows, 0, 0});
+  const std::int64_t t =
+      *trips.run(std::vector<std::int64_t>{0, g.ranks(), 0, 0, g.columns, g.rows, 0, 0});
   std::vector<std::vector<std::int64_t>> out;
   for (std::int64_t r = 0; r < g.ranks(); ++r) {
     for (std::int64_t i = 0; i < t; ++i) {
@@ -186,8 +187,10 @@ Question draw(Draw& random) {
   const Form& form = kForms[random.below(std::size(kForms))];
   const std::size_t set = random.below(kSets.size());
   const auto& targets = set < 3 ? kSquareTargets : set < 6 ? kPowerTargets : kOtherTargets;
-  Question q{with_numbers(form.law, {random.size(), random.size(), random.small(), 0}), kSets[set],
-             targets[random.below(targets.size())], {}};
+  Question q{with_numbers(form.law, {random.size(), random.size(), random.small(), 0}),
+             kSets[set],
+             targets[random.below(targets.size())],
+             {}};
   if (set == kSets.size() - 1) q.target = {20, 1};
   q.samples.leaves = {{"rank", LeafKind::rank, 9},     {"ranks", LeafKind::ranks, 9},
                       {"x0", LeafKind::coordinate, 0}, {"x1", LeafKind::coordinate, 1},

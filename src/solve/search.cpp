@@ -88,18 +88,18 @@ class Search {
  private:
   struct Step {
     Reduction reduction;
-    std::uint32_t promise = 0;  // what a law by it is expected to take [bits]
+    std::uint32_t promise = 0;   // what a law by it is expected to take [bits]
     std::uint32_t shortest = 0;  // no law by it is shorter [bits]
     bool is_progress = false;
   };
 
   // What is known of a goal.
   struct Known {
-    bool is_sought = false;    // now, for a part of itself
+    bool is_sought = false;  // now, for a part of itself
     std::bitset<std::size(kFamilies)> asked;
     // Laws up to this length were sought where one is expected, and wherever one can be [bits].
     std::uint32_t length = 0, every_length = 0;
-    std::vector<Step> steps;   // in the order in which they are followed
+    std::vector<Step> steps;  // in the order in which they are followed
     std::vector<Solution> found;
   };
 
@@ -114,7 +114,9 @@ class Search {
   }
 
   // No law of the goal is sought that is shorter [bits].
-  std::uint32_t bound(const Goal& goal) const { return is_thorough_ ? least(goal) : expected(goal); }
+  std::uint32_t bound(const Goal& goal) const {
+    return is_thorough_ ? least(goal) : expected(goal);
+  }
 
   std::vector<Candidate> candidates(const std::vector<Solution>& found) const {
     std::vector<Candidate> out;
@@ -419,7 +421,7 @@ class Search {
   std::size_t expanded_ = 0;  // goals that were
   std::size_t most_goals_ = kMostGoals;
   bool is_thorough_ = false;  // laws are sought that are shorter than expected
-  bool is_starved_ = false;  // a length of laws was not sought to its end
+  bool is_starved_ = false;   // a length of laws was not sought to its end
   std::unordered_map<std::uint64_t, Known> known_;
 };
 

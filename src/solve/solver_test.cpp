@@ -371,10 +371,27 @@ TEST(Solver, RefusesNoise) {
 
 // 1, 3 and 0 places on: three numbers, however many ranks have them.
 TEST(Solver, RefusesLawsOfRunsThatAreLongerThanTheirValues) {
-  Question q([](const Place& p) { return (p.rank + 9) % p.ranks; });
+  Question q([](const Place& p) { return (p.rank + 23) % p.ranks; });
   q.run_on({{2, 2}, {3, 2}, {3, 3}});
   q.want({{4, 4}});
   EXPECT_EQ(q.answer().substr(0, 7), "refused") << q.law;
+}
+
+// Ranks that are seven apart are three apart on four ranks.
+TEST(Solver, FindsDistancesRoundRingsThatAreShorter) {
+  Question q([](const Place& p) { return (p.rank + 7) % p.ranks; });
+  q.run_on(squares({2, 3, 4, 5}));
+  q.want(squares({6, 10}));
+  EXPECT_EQ(q.answer(), "exact");
+  EXPECT_EQ(q.law, "(rank + 7) % ranks");
+}
+
+// On an odd number of rows, half of the ranks are no rows.
+TEST(Solver, FindsTwoValuesOfHalvesOfAGrid) {
+  Question q([](const Place& p) { return p.rank < p.ranks / 2 ? 100 / p.ranks : 256; });
+  q.run_on(squares({2, 3, 4, 5}));
+  q.want(squares({6, 7, 10}));
+  EXPECT_EQ(q.answer(), "exact") << q.law;
 }
 
 // Of 550 things each of ranks * ranks has one at last.

@@ -15,6 +15,7 @@ using expr::Expr;
 using expr::Op;
 
 constexpr std::uint32_t kCondition = 16;        // [bits]: the family, the axis, which of its places
+constexpr std::uint32_t kTwoValues = 12;        // [bits]: the family
 constexpr std::size_t kMostParts = 32;          // with a law each
 constexpr std::uint32_t kParts = 8, kPart = 6;  // [bits]: the family, the axis; each of them
 constexpr std::uint32_t kLongestStretch = 14;   // [bits] of how many iterations each has
@@ -33,6 +34,34 @@ void split(const View& view, const Expr& condition, const std::vector<bool>& hol
                  kCondition,
                  0,
                  {std::move(yes), std::move(no)}});
+}
+
+// What has two values in a run has the larger one where some condition holds.
+void by_value(const View& view, Reductions& out) {
+  const Goal& goal = view.goal();
+  if (goal.is_condition()) return;
+  std::map<std::size_t, std::set<std::int64_t>> values;  // by run
+  for (std::size_t i = 0; i < goal.rows.size(); ++i) {
+    auto& of_run = values[view.table().run(goal.rows[i])];
+    of_run.insert(goal.values[i]);
+    if (of_run.size() > 2) return;
+  }
+  Goal is_large, large, small;
+  for (std::size_t i = 0; i < goal.rows.size(); ++i) {
+    const auto& of_run = values[view.table().run(goal.rows[i])];
+    if (of_run.size() < 2) continue;  // which of them it is the condition says
+    const bool is_larger = goal.values[i] == *of_run.rbegin();
+    is_large.rows.push_back(goal.rows[i]);
+    is_large.values.push_back(is_larger ? 1 : 0);
+    Goal& side = is_larger ? large : small;
+    side.rows.push_back(goal.rows[i]);
+    side.values.push_back(goal.values[i]);
+  }
+  if (is_large.rows.empty()) return;
+  out.push_back({Expr::conditional(hole(0), hole(1), hole(2)),
+                 kTwoValues,
+                 0,
+                 {std::move(is_large), std::move(large), std::move(small)}});
 }
 
 // Iterations of a loop, or stretches of them, that are as many in each run: the directions of a
@@ -112,6 +141,7 @@ void iterations(const View& view, Reductions& out) {
 
 void cases(const View& view, Reductions& out) {
   const Goal& goal = view.goal();
+  if (goal.leaves != 0) by_value(view, out);
   const std::size_t n = goal.values.size();
   for (std::size_t l = 0; l < view.table().leaves().size(); ++l) {
     if ((goal.leaves & bit(l)) == 0) continue;

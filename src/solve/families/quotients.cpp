@@ -1,4 +1,5 @@
-// a * (n / d + c)^p + b between runs, where n is not known: rounded down or up.
+// a * (n / d + c)^p + b and (n / d + c) * rest between runs, where n is not known, rounded down or
+// up; n * t / d, (a * t + n) / d and n / t within runs.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -6,6 +7,7 @@
 #include <optional>
 #include <queue>
 
+#include "solve/description.hpp"
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
 
@@ -21,8 +23,9 @@ constexpr std::uint32_t kQuotient = 6, kUp = 4;  // [bits]
 constexpr std::int64_t kLargestHalo = 4, kLargestAdded = 2, kLargestSlope = 32;
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;  // values, numbers of things
 constexpr std::int64_t kLargestFactor = 1 << 16;
-constexpr std::size_t kMostProposed = 32;  // with one divisor
-constexpr std::size_t kMostFound = 16;     // numbers of things for one factor, the shortest of many
+constexpr std::int64_t kLargestDivided = 2048;  // things, where a quotient is a factor
+constexpr std::size_t kMostProposed = 32;       // with one divisor
+constexpr std::size_t kMostFound = 16;  // numbers of things for one factor, the shortest of many
 
 // All numbers from 1 on that divide a positive number, up to a bound.
 std::vector<std::int64_t> divisors(std::int64_t number) {
@@ -75,6 +78,7 @@ class QuotientsFinder {
       for (const std::int64_t a : divisors(factors)) {
         for (const unsigned power : {2U, 3U}) try_power(a, power, up);
       }
+      for (std::int64_t halo = 0; halo <= kLargestAdded; ++halo) try_factor(up, halo);
     }
   }
 
@@ -144,6 +148,34 @@ class QuotientsFinder {
                             {{goal_.rows, Column(v.size(), factor)}}});
           });
     }
+  }
+
+  // A quotient that divides all values, so that less is left to tell.
+  void try_factor(bool up, std::int64_t halo) {
+    const Column& v = goal_.values;
+    const auto factor = [&](std::int64_t n, std::size_t i) { return quotient(n, i, up) + halo; };
+    const double bits = bits_of_values(v);
+    take_shortest(
+        2, std::min(kLargestDivided, *std::ranges::max_element(v)),
+        [&](std::int64_t n) {
+          bool is_same = true;
+          for (std::size_t i = 0; i < v.size(); ++i) {
+            const std::int64_t f = factor(n, i);
+            if (f < 1 || v[i] % f != 0) return false;
+            is_same = is_same && f == factor(n, 0);
+          }
+          return !is_same;
+        },
+        [&](std::int64_t n) {
+          Column rest;
+          for (std::size_t i = 0; i < v.size(); ++i) rest.push_back(v[i] / factor(n, i));
+          const std::uint32_t mine = cost(n, up) + 4 + (halo == 0 ? 0 : 4 + bits_of(halo));
+          if (mine + bits_of_values(rest) > bits || is_long(mine)) return;
+          out_.push_back({with_constant(expression(n, up), halo) * hole(0),
+                          mine,
+                          (halo == 0 ? 0U : 1U) + unknown(n),
+                          {{goal_.rows, std::move(rest)}}});
+        });
   }
 
   // Of the numbers of a range that fit, those that take the fewest bits.
@@ -267,17 +299,39 @@ class MultiplesFinder {
   Reductions& out_;
 };
 
+// n / t, where t differs within runs: every sample bounds n.
+void dividend(const View& view, const Term& t, Reductions& out) {
+  const Column by = view.on_rows(t.values);
+  if (!view.take(by.size())) return;
+  Range n{1, kLargest};
+  for (std::size_t i = 0; i < by.size() && n.first <= n.last; ++i) {
+    const std::int64_t q = view.goal().values[i];
+    if (by[i] < 1 || by[i] > kLargestFactor || q < 0 || q > kLargest / kLargestFactor) return;
+    n.first = std::max(n.first, q * by[i]);
+    n.last = std::min(n.last, (q + 1) * by[i] - 1);
+  }
+  if (n.first > n.last) return;
+  const std::int64_t best = likeliest(n, view.numbers());
+  const std::uint32_t bits = kQuotient + t.cost + cost_of_number(view.numbers(), best);
+  out.push_back({Expr(best) / t.expression, bits, 0, {}});
+}
+
 }  // namespace
 
 void quotients(const View& view, Reductions& out) {
   const Goal& goal = view.goal();
   if (goal.values.size() < 2) return;
+  const auto is_alike = [&](const Term& t) {
+    return goal.leaves != 0 && t.leaves == goal.leaves && t.cost <= kLongestMultiple;
+  };
+  for (const Term& t : view.terms().all()) {
+    if (is_alike(t)) dividend(view, t, out);
+  }
   for (const Term& d : view.terms().of_runs()) {
     if (d.cost > kLongestDivisor) continue;
     if (goal.leaves == 0) QuotientsFinder(view, d, out).run();
     for (const Term& t : view.terms().all()) {
-      const bool is_alike = goal.leaves != 0 && t.leaves == goal.leaves;
-      if (is_alike && t.cost <= kLongestMultiple) MultiplesFinder(view, t, d, out).run();
+      if (is_alike(t)) MultiplesFinder(view, t, d, out).run();
     }
   }
 }

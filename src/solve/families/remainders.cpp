@@ -39,6 +39,22 @@ std::optional<std::int64_t> slope_round(const View& view, const Term& t, const C
   return slope;
 }
 
+// The number nearest to 0 that leaves these rests when divided by extents, of those that are no
+// farther from it than the longest extent; both of two that are as near.
+std::vector<std::int64_t> common_numbers(const Column& rests, const Column& d) {
+  const auto longest = static_cast<std::size_t>(std::ranges::max_element(d) - d.begin());
+  std::vector<std::int64_t> out;
+  for (const std::int64_t c : {rests[longest], rests[longest] - d[longest]}) {
+    bool fits = true;
+    for (std::size_t i = 0; i < d.size() && fits; ++i) {
+      fits = floor_remainder(c, d[i]) == rests[i];
+    }
+    if (fits) out.push_back(c);
+  }
+  if (out.size() == 2 && out[0] != -out[1]) out.erase(out.begin() + (out[0] < -out[1] ? 1 : 0));
+  return out;
+}
+
 void modulo(const View& view, const Axis& axis, Reductions& out) {
   const Goal& goal = view.goal();
   const Column d = view.on_rows(view.table().leaf(axis.extent));
@@ -64,7 +80,12 @@ void modulo(const View& view, const Axis& axis, Reductions& out) {
       if (!is_simpler) continue;
       const Expr sum = slope > 0 ? scaled(slope, t.expression) + hole(0) : hole(0) - t.expression;
       const std::uint32_t bits = t.cost + 12 + (slope > 1 ? 4 + bits_of(slope) : 0);
-      out.push_back({sum % extent, bits, 0, {{goal.rows, std::move(rest)}}});
+      const auto numbers = common_numbers(rest, d);
+      for (const std::int64_t c : numbers) {
+        out.push_back({sum % extent, bits, 0, {{goal.rows, Column(d.size(), c)}}});
+        if (t.cost > kLeaf) break;  // the other is as near to a neighbor of the leaf, not to it
+      }
+      if (numbers.empty()) out.push_back({sum % extent, bits, 0, {{goal.rows, std::move(rest)}}});
     }
   }
 }
