@@ -9,12 +9,13 @@ std::vector<Holder> holders(const View& view) {
   const Leaves needed = view.goal().leaves;
   std::vector<Holder> out;
   for (const Axis& axis : table.axes()) {
-    if ((needed & bit(axis.coordinate)) == 0) continue;
+    const Leaves parts = table.parts_of(axis.coordinate);
+    if ((parts & table.varying()) == 0 || (parts & ~needed) != 0) continue;
     out.push_back({.x = expr::Expr::variable(table.leaves()[axis.coordinate].name),
                    .d = expr::Expr::variable(table.leaves()[axis.extent].name),
                    .at = view.on_rows(table.leaf(axis.coordinate)),
                    .of = view.on_rows(table.leaf(axis.extent)),
-                   .leaves = bit(axis.coordinate),
+                   .leaves = parts,
                    .kind = table.leaves()[axis.coordinate].kind});
   }
   for (const Term& t : view.terms().all()) {
