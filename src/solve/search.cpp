@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <bitset>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -30,7 +31,7 @@ constexpr std::uint32_t kLeaf = 10, kRuns = 9;
 // has elsewhere.
 constexpr std::uint32_t kShortest = 4, kOfOther = 8, kOfCondition = 10;
 // Reductions of one goal by one family that are followed, the most promising first.
-constexpr std::size_t kMostReductions = 40;
+constexpr std::size_t kMostReductions = 400;
 // Of the goals that may still be taken apart, for one reduction that is no progress.
 constexpr std::size_t kShareWithoutProgress = 4;
 // A row that is found by the values of a leaf.
@@ -99,6 +100,8 @@ class Search {
     std::bitset<std::size(kFamilies)> asked;
     // Laws up to this length were sought where one is expected, and wherever one can be [bits].
     std::uint32_t length = 0, every_length = 0;
+    // The shortest law by a reduction that was not kept [bits].
+    std::uint32_t least_left_out = std::numeric_limits<std::uint32_t>::max();
     std::vector<Step> steps;  // in the order in which they are followed
     std::vector<Solution> found;
   };
@@ -144,7 +147,6 @@ class Search {
 
   // The shortest laws of a goal, and rivals of them: those of few bits are sought first.
   std::vector<Solution> shortest(const Goal& goal, std::uint32_t most) {
-    is_starved_ = false;
     is_thorough_ = false;
     for (std::uint32_t longest = std::min(kFirstLength, most);;
          longest = std::min(longest + longest / 8, most)) {
@@ -159,17 +161,16 @@ class Search {
 
   std::vector<Solution> laws_of_length(const Goal& goal, std::uint32_t longest) {
     left_ = std::min(most_goals_ - std::min(most_goals_, expanded_), kMostGoalsOfLength);
-    auto found = laws(goal, longest);
-    is_starved_ = is_starved_ || left_ == 0 || effort_.is_over();
-    return found;
+    return laws(goal, longest);
   }
 
   // Those too that are shorter than what is expected of their parts.
   std::vector<Solution> every_law(const Goal& goal, std::uint32_t longest) {
     is_thorough_ = true;
-    left_ = kMostGoalsOfLength;
+    is_starved_ = false;
+    left_ = kMostGoalsOfRivals;
     auto found = laws(goal, longest);
-    is_starved_ = is_starved_ || left_ == 0 || effort_.is_over();
+    is_starved_ = is_starved_ || effort_.is_over();
     is_thorough_ = false;
     return found;
   }
@@ -246,6 +247,7 @@ class Search {
 
   void seek(const Goal& goal, std::uint32_t longest, Known& known) {
     expand(goal, longest, known);
+    is_starved_ = is_starved_ || known.least_left_out <= longest;
     for (const auto& [r, promised, shortest, is_progress] : known.steps) {
       if ((is_thorough_ ? shortest : promised) > longest) continue;
       // What leaves a part that depends on as much as the whole may not take all of the time.
@@ -273,7 +275,10 @@ class Search {
     }
     if (due.empty()) return;
     if (known.asked.none()) {
-      if (left_ == 0) return;
+      if (left_ == 0) {
+        is_starved_ = true;
+        return;
+      }
       --left_;
       ++expanded_;
     }
@@ -287,6 +292,7 @@ class Search {
       const std::size_t before = of_family.left();
       kFamilies[f].propose(view, some);
       effort_.take(before - of_family.left());
+      is_starved_ = is_starved_ || of_family.is_over();
       if (effort_.is_over()) return;
       add_steps(goal, some, known);
     }
@@ -302,6 +308,9 @@ class Search {
       for (Goal& g : r.rest) settle(g);
     }
     std::ranges::stable_sort(some, {}, promise);
+    for (std::size_t i = kMostReductions; i < some.size(); ++i) {
+      known.least_left_out = std::min(known.least_left_out, least_of(some[i]));
+    }
     if (some.size() > kMostReductions) some.resize(kMostReductions);
     for (Reduction& r : some) {
       const std::uint32_t promised = promise(r), shortest = least_of(r);

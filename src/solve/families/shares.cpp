@@ -141,7 +141,8 @@ class SharesFinder {
 
   void attempt(const Shares& s) {
     if (!view_.take(kStepsOfNumber)) return;
-    if (s.things > 1 && s.things <= kLargest && agrees(s)) propose(s);
+    if (s.things < 2 || s.things > kLargest || !agrees(s)) return;
+    if (view_.take(2 * view_.goal().rows.size())) propose(s);
   }
 
   // Numbers of things that one pair tells, whose values differ by what one thing more makes, for
