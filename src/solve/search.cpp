@@ -82,7 +82,9 @@ class Search {
     repeat_laws(root);
     if (known_[key_of(root)].found.empty()) seek_apart(root);
     bound_by_found(root);
-    const std::vector<Solution> found = shortest(root, bounds_.longest);
+    std::vector<Solution> found = shortest(root, bounds_.longest);
+    const std::uint32_t longest = found.empty() ? bounds_.longest : length_of_rivals(found);
+    found = every_law(root, longest);
     return {candidates(found), !is_starved_};
   }
 
@@ -147,16 +149,20 @@ class Search {
 
   // The shortest laws of a goal, and rivals of them: those of few bits are sought first.
   std::vector<Solution> shortest(const Goal& goal, std::uint32_t most) {
-    is_thorough_ = false;
     for (std::uint32_t longest = std::min(kFirstLength, most);;
          longest = std::min(longest + longest / 8, most)) {
       auto found = laws_of_length(goal, longest);
       if (!found.empty()) {
-        return every_law(goal, std::min(most, found.front().cost + bounds_.rivals));
+        const std::uint32_t rivals = std::min(most, length_of_rivals(found));
+        return longest < rivals ? laws_of_length(goal, rivals) : found;
       }
       const bool is_over = expanded_ >= most_goals_ || effort_.is_over();
-      if (longest == most || is_over) return every_law(goal, most);
+      if (longest == most || is_over) return laws(goal, most);
     }
+  }
+
+  std::uint32_t length_of_rivals(const std::vector<Solution>& found) const {
+    return std::min(bounds_.longest, found.front().cost + bounds_.rivals);
   }
 
   std::vector<Solution> laws_of_length(const Goal& goal, std::uint32_t longest) {
