@@ -17,7 +17,7 @@ inline constexpr std::size_t kMostGoals = 1000;
 // The same for one length of laws, so that long dead ends do not keep the next length waiting.
 inline constexpr std::size_t kMostGoalsOfLength = 80;
 // The same where every law of a length is wanted: rivals of the one that was found.
-inline constexpr std::size_t kMostGoalsOfRivals = 1000;
+inline constexpr std::size_t kMostGoalsOfRivals = 250;
 // The same for a part that is sought apart from the whole.
 inline constexpr std::size_t kMostGoalsOfPart = 160;
 // A law [bits]: ten terms and as many numbers.
