@@ -84,8 +84,9 @@ class Search {
     bound_by_found(root);
     std::vector<Solution> found = shortest(root, bounds_.longest);
     const std::uint32_t longest = found.empty() ? bounds_.longest : length_of_rivals(found);
-    found = every_law(root, longest);
-    return {candidates(found), !is_starved_};
+    const std::uint32_t shortest_one = found.empty() ? bounds_.longest : found.front().cost;
+    if (shortest_one > bounds_.sure) found = every_law(root, longest);
+    return {candidates(found), !is_starved_ && !effort_.is_over()};
   }
 
  private:
@@ -176,7 +177,6 @@ class Search {
     is_starved_ = false;
     left_ = kMostGoalsOfRivals;
     auto found = laws(goal, longest);
-    is_starved_ = is_starved_ || effort_.is_over();
     is_thorough_ = false;
     return found;
   }

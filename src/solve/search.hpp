@@ -20,6 +20,8 @@ struct Candidate {
 struct Bounds {
   std::uint32_t longest = kLongestLaw;  // [bits]
   std::uint32_t rivals = 6;             // how much longer than the shortest others may be [bits]
+  // Once a law that is no longer is found, none is sought that is shorter than expected [bits].
+  std::uint32_t sure = 0;
 };
 
 struct Findings {

@@ -171,8 +171,8 @@ class Solver {
         runs_(std::set(samples.runs.begin(), samples.runs.end()).size()) {}
 
   Outcome run() {
-    auto [found, is_complete] =
-        find_all(samples_, what_fits(known_, samples_), {.longest = longest_}, effort_);
+    auto [found, is_complete] = find_all(samples_, what_fits(known_, samples_),
+                                         {.longest = longest_, .sure = sure()}, effort_);
     std::erase_if(found, [&](const Candidate& c) { return !at_targets(samples_, c.law); });
     if (found.empty()) return refuse(is_complete ? Refused::no_law : Refused::too_hard);
     const Candidate& best = found.front();
@@ -199,6 +199,11 @@ class Solver {
     return out;
   }
 
+  // A law that is no longer is none by chance [bits].
+  std::uint32_t sure() const {
+    return bits_ > kOverwhelming ? static_cast<std::uint32_t>(bits_ - kOverwhelming) : 0;
+  }
+
   bool is_hardly_shorter(const Candidate& c) const { return c.cost + kDoubt > bits_; }
 
   bool becomes_negative(const Candidate& c) const {
@@ -217,7 +222,9 @@ class Solver {
   Outcome confirm(Outcome out, const Candidate& best) {
     const Samples fewer = without_largest_run(samples_);
     // What is hardly shorter was a rival without the largest run, which told them apart.
-    const Bounds bounds{.longest = std::max(best.cost, kDoubt + 1) - kDoubt - 1, .rivals = 0};
+    const Bounds bounds{.longest = std::max(best.cost, kDoubt + 1) - kDoubt - 1,
+                        .rivals = 0,
+                        .sure = best.cost <= sure() ? kLongestLaw : 0};
     const auto [shorter, is_complete] = find_all(fewer, what_fits(known_, fewer), bounds, effort_);
     if (shorter.empty() && is_complete) return standing(std::move(out), standing_elsewhere(best));
     // A law that predicts no run has to be clearly shorter than the samples.
