@@ -1,0 +1,144 @@
+/* A program with faults to order: each option plants one that costs time, and without options it is
+ * as balanced as a program can be. Faults that are computation are given in microseconds an
+ * iteration.
+ *
+ *   --late-sender     even ranks compute so much longer before they send
+ *   --late-receiver   even ranks compute so much longer before they receive a large message
+ *   --slow-rank       rank 1 computes so much longer than the others before a collective
+ *   --early-root      all but the root compute so much longer before a reduction
+ *   --late-root       the root computes so much longer before a broadcast
+ *   --drift           the last iteration computes so much longer than the first, those between in
+ *                     steps of a tenth of the run
+ *   --far-partners 1  large messages go to rank + P/2 rather than to the neighbor on the same node
+ *   --serial-phase    rank 0 computes so long while all others wait
+ *   --one-receiver 1  messages go to rank 0 rather than to the next rank
+ *
+ * Computation takes no time unless COMPUTE_SCALE says so (compute.h); with 1 an iteration without
+ * faults computes for 800 microseconds. */
+#include "compute.h"
+#include "harness.h"
+
+enum { kSmall = 64, kLarge = 200000, kBlock = 50000 };  // [bytes]; large ones wait for receives
+static const double kWork = 100;                        // of a part of an iteration [us]
+
+static int rank, size;
+static char sent[kLarge], received[kLarge];
+static long wrong;
+
+static void work(double us) { compute(us * 1e-6); }
+
+static void check(int from, int bytes) {
+  wrong += received[0] != (char)from || received[bytes - 1] != (char)from;
+}
+
+/* Even ranks send, odd ones receive. */
+static void pairs_send(double late) {
+  if (rank % 2 == 0) {
+    work(kWork + late);
+    if (rank + 1 < size) MPI_Send(sent, kSmall, MPI_CHAR, rank + 1, 1, MPI_COMM_WORLD);
+  } else {
+    work(kWork);
+    MPI_Recv(received, kSmall, MPI_CHAR, rank - 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    check(rank - 1, kSmall);
+  }
+}
+
+/* Odd ranks send, even ones receive. */
+static void pairs_receive(double late) {
+  if (rank % 2 == 1) {
+    work(kWork);
+    MPI_Send(sent, kLarge, MPI_CHAR, rank - 1, 2, MPI_COMM_WORLD);
+  } else {
+    work(kWork + late);
+    if (rank + 1 == size) return;
+    MPI_Recv(received, kLarge, MPI_CHAR, rank + 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    check(rank + 1, kLarge);
+  }
+}
+
+static void sum_up(double slow) {
+  double sum, one = 1;
+  work(kWork + (rank == 1 ? slow : 0));
+  MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  wrong += sum != size;
+}
+
+static void reduce_to_root(double later) {
+  double sum = size, one = 1;
+  work(kWork + (rank == 0 ? 0 : later));
+  MPI_Reduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  wrong += sum != size;
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void broadcast(double late, double alone) {
+  double value = rank == 0 ? 7 : 0;
+  work(kWork + (rank == 0 ? late : 0));
+  MPI_Bcast(&value, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  wrong += value != 7;
+  if (rank == 0) work(alone);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void grow(int step, int steps, double drift) {
+  double most, one = 1;
+  const int tenth = steps >= 10 ? step * 10 / steps : 0;
+  work(kWork + drift * tenth / 9);
+  MPI_Allreduce(&one, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  wrong += most != 1;
+}
+
+static void exchange(int is_far) {
+  const int half = size / 2, neighbor = (rank ^ 1) < size ? rank ^ 1 : rank;
+  const int to = is_far ? (rank + half) % size : neighbor;
+  const int from = is_far ? (rank + size - half) % size : neighbor;
+  work(kWork);
+  MPI_Sendrecv(sent, kLarge, MPI_CHAR, to, 3, received, kLarge, MPI_CHAR, from, 3, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  check(from, kLarge);
+}
+
+static void deliver(int is_to_one) {
+  work(kWork);
+  if (!is_to_one) {
+    const int from = (rank + size - 1) % size;
+    MPI_Sendrecv(sent, kBlock, MPI_CHAR, (rank + 1) % size, 4, received, kBlock, MPI_CHAR, from, 4,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    check(from, kBlock);
+  } else if (rank > 0) {
+    MPI_Send(sent, kBlock, MPI_CHAR, 0, 4, MPI_COMM_WORLD);
+  } else {
+    for (int from = 1; from < size; from++) {
+      MPI_Recv(received, kBlock, MPI_CHAR, from, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      check(from, kBlock);
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int main(int argc, char** argv) {
+  int steps = 20, late_sender = 0, late_receiver = 0, slow_rank = 0, early_root = 0, late_root = 0;
+  int drift = 0, far_partners = 0, serial_phase = 0, one_receiver = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  options(argc, argv, "--steps", &steps, 1, "--late-sender", &late_sender, 1, "--late-receiver",
+          &late_receiver, 1, "--slow-rank", &slow_rank, 1, "--early-root", &early_root, 1,
+          "--late-root", &late_root, 1, "--drift", &drift, 1, "--far-partners", &far_partners, 1,
+          "--serial-phase", &serial_phase, 1, "--one-receiver", &one_receiver, 1);
+  compute_setup(rank, size);
+  memset(sent, rank, sizeof sent);
+  for (int step = 0; step < steps; step++) {
+    pairs_send(late_sender);
+    pairs_receive(late_receiver);
+    sum_up(slow_rank);
+    reduce_to_root(early_root);
+    broadcast(late_root, serial_phase);
+    grow(step, steps, drift);
+    exchange(far_partners);
+    deliver(one_receiver);
+  }
+  const int status = verdict(wrong, "%d ranks, %d steps", size, steps);
+  MPI_Finalize();
+  return status;
+}
