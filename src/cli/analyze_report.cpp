@@ -9,6 +9,7 @@
 #include "cli/simulate_report.hpp"
 #include "cli/text.hpp"
 #include "trace/places.hpp"
+#include "trace/rank_set.hpp"
 
 namespace reprise::cli {
 namespace {

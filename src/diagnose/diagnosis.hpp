@@ -27,15 +27,15 @@ struct Cause {
   bool is_communication = false;
   Picoseconds time = 0;    // of the waits, over all ranks
   Picoseconds excess = 0;  // what a rank that waits waits for it, in the mean by what they wait
-  Ranks ranks = {};             // that did it
+  Ranks ranks = {};        // that did it
 };
 
 // A wait state in a call.
 struct Wait {
   simulate::WaitState state{};
   std::uint32_t call = kNowhere;
-  Picoseconds time = 0;       // over all ranks
-  Picoseconds most = 0;       // of one rank
+  Picoseconds time = 0;            // over all ranks
+  Picoseconds most = 0;            // of one rank
   Ranks ranks = {};                // that wait
   std::vector<Cause> causes = {};  // those of most time first
 };
@@ -49,12 +49,12 @@ struct RankClass {
 // Computation before a call that ranks do not share evenly.
 struct Imbalance {
   std::uint32_t call = kNowhere;
-  Picoseconds mean = 0, most = 0;             // of the ranks that make the call
-  Ranks slowest = {};                              // within a tenth of the excess of the slowest
-  std::vector<RankClass> classes = {};             // the slowest first; one if they cannot be told apart
+  Picoseconds mean = 0, most = 0;       // of the ranks that make the call
+  Ranks slowest = {};                   // within a tenth of the excess of the slowest
+  std::vector<RankClass> classes = {};  // the slowest first; one if they cannot be told apart
   std::optional<Picoseconds> balance_saves = {};   // simulated with each rank at the mean
-  std::optional<Picoseconds> minority_saves = {};  // with the slower class as fast as the rest, if it is
-                                              // the smaller one
+  std::optional<Picoseconds> minority_saves = {};  // with the slower class as fast as the rest, if
+                                                   // it is the smaller one
 
   Picoseconds excess() const { return most - mean; }
 };
@@ -62,9 +62,9 @@ struct Imbalance {
 // How the executions of a loop differ, as far as the trace's times tell.
 struct Iterations {
   std::vector<std::uint32_t> calls = {};  // within the loop, in order
-  std::uint64_t trips = 0;           // of the rank that makes the most
-  double share = 0;                  // of the recorded time of all ranks
-  double mean = 0;                   // of an iteration [ns]
+  std::uint64_t trips = 0;                // of the rank that makes the most
+  double share = 0;                       // of the recorded time of all ranks
+  double mean = 0;                        // of an iteration [ns]
 };
 
 // Computation before a call that grows or shrinks over the run.
@@ -97,21 +97,21 @@ struct Messages {
 struct Finding {
   FindingKind kind{};
   std::uint32_t call = kNowhere;  // where it shows
-  Ranks ranks = {};                    // where it shows
+  Ranks ranks = {};               // where it shows
   Picoseconds cost = 0;
   bool is_bound = false;  // the cost is an upper bound rather than simulated
   double share = 0;       // of the run's time
   // What brings it about, if that lies elsewhere.
   std::uint32_t cause = kNowhere;
   Ranks culprits = {};
-  Picoseconds excess = 0;              // of the culprits, over the run
+  Picoseconds excess = 0;                   // of the culprits, over the run
   std::optional<std::size_t> same_as = {};  // a finding before it has the same cause
 };
 
 struct Diagnosis {
   simulate::Outcome run;
   simulate::Efficiency efficiency;
-  Picoseconds ideal_time = 0;           // on a network that takes no time
+  Picoseconds ideal_time = 0;                // on a network that takes no time
   std::vector<Finding> findings = {};        // of the greatest cost first
   std::vector<Wait> waits = {};              // most time first
   std::vector<Imbalance> imbalances = {};    // of the greatest excess first

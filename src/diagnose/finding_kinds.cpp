@@ -65,10 +65,12 @@ constexpr std::array<FindingText, kFindingKinds> kTexts = {{
      "The run is simulated again without the part of this computation that others wait for.",
      "Parallelize the computation, or overlap it with work of the other ranks."},
     {"drift", "drift over iterations",
-     "The computation before a call takes longer and longer (or shorter and shorter) as the run "
-     "proceeds: the means of its executions rise with their number on the ranks that make it.",
-     "The run is simulated again with every execution as long as the shortest of the levels that "
-     "the trace has kept.",
+     "The computation before a call gets longer (or shorter) from each quarter of its executions "
+     "to "
+     "the next, by a tenth or more in all, as far as the trace keeps the order of its times.",
+     "The run is simulated again with all executions at the level of the shorter end, by a "
+     "straight "
+     "line through them.",
      "Look for data structures that grow, memory that fragments, or a mesh that refines: compare a "
      "profile of the first iterations with one of the last."},
     {"receiver-contention", "contention for one receiver",

@@ -49,6 +49,17 @@ Picoseconds most_of(const Experiment& experiment, std::uint32_t call, const Rank
   return most;
 }
 
+// The ranks of a cause, and all others that compute so much there that they would be one too: of
+// ranks that are equally late one alone is waited for.
+Ranks culprits_of(const Experiment& experiment, const Cause& cause) {
+  const Picoseconds most = most_of(experiment, cause.call, cause.ranks);
+  const std::vector<Picoseconds> computed = experiment.computed(cause.call);
+  std::vector<double> late(computed.size());
+  for (std::size_t s = 0; s < computed.size(); ++s)
+    late[s] = 2 * (most - computed[s]) < cause.excess ? 1 : 0;
+  return notable_ranks(late, experiment.trace().threads);
+}
+
 // What the causes may cost at most, as far as they are computation.
 Picoseconds excess_of(const Wait& wait) {
   Picoseconds sum = 0;
@@ -104,7 +115,7 @@ Status find_waits(const Experiment& experiment, const std::vector<Wait>& waits,
                    .ranks = wait->ranks,
                    .cost = *saved,
                    .cause = main->call,
-                   .culprits = main->ranks,
+                   .culprits = culprits_of(experiment, *main),
                    .excess = main->excess});
   }
   return {};

@@ -42,7 +42,7 @@ class Fault:
 
 def faults(ranks: int) -> list[Fault]:
     everyone, even, odd = list(range(ranks)), list(range(0, ranks, 2)), list(range(1, ranks, 2))
-    nodes = ["--ranks-per-node", "2", "--set", "node.latency=100ns", "--set", "node.bandwidth=50GB/s"]
+    nodes = ["--set", "node.processors=2", "--set", "node.latency=100ns", "--set", "node.bandwidth=50GB/s"]
     return [
         Fault("--late-sender", 200, "late-sender", "MPI_Recv", "pairs_send", odd, even),
         Fault("--late-receiver", 200, "late-receiver", "MPI_Send", "pairs_receive", odd, even),
