@@ -1,5 +1,6 @@
 // Ranks that receive from most others, or send to most others, one message after the other.
 #include <algorithm>
+#include <span>
 
 #include "diagnose/messages.hpp"
 
@@ -15,9 +16,10 @@ struct Load {
 
 enum class Direction : std::uint8_t { in, out };
 
-std::vector<Load> loads_of(const Messages& messages, std::uint64_t ranks, Direction direction) {
+std::vector<Load> loads_of(std::span<const Traffic> traffic, std::uint64_t ranks,
+                           Direction direction) {
   std::vector<Load> out(ranks);
-  for (const Traffic& t : messages.pairs) {
+  for (const Traffic& t : traffic) {
     Load& load = out[direction == Direction::in ? t.to : t.from];
     load.peers += t.from != t.to;
     load.bytes += t.bytes;
@@ -41,15 +43,27 @@ Ranks crowded_ranks(const std::vector<Load>& loads) {
   return out;
 }
 
-// The call that sends most bytes to these ranks, or from them.
-std::uint32_t busiest_call(const std::vector<Traffic>& traffic, const Ranks& ranks,
-                           Direction direction, std::size_t calls) {
-  std::vector<std::uint64_t> bytes(calls);
-  for (const Traffic& t : traffic) {
-    const std::uint64_t rank = direction == Direction::in ? t.to : t.from;
-    if (std::ranges::binary_search(ranks, rank)) bytes[t.call] += t.bytes;
+// A call whose messages crowd at some ranks.
+struct Crowd {
+  std::uint32_t call = kNowhere;
+  Ranks ranks = {};
+  std::uint64_t bytes = 0;  // there
+};
+
+// The one with most bytes there; its call is kNowhere if there is none. `traffic` is by call.
+Crowd greatest_crowd(const std::vector<Traffic>& traffic, std::uint64_t ranks,
+                     Direction direction) {
+  Crowd out;
+  for (auto begin = traffic.begin(); begin != traffic.end();) {
+    const auto end =
+        std::find_if(begin, traffic.end(), [&](const Traffic& t) { return t.call != begin->call; });
+    const std::vector<Load> loads = loads_of({begin, end}, ranks, direction);
+    Crowd crowd{.call = begin->call, .ranks = crowded_ranks(loads)};
+    for (const std::uint64_t rank : crowd.ranks) crowd.bytes += loads[rank].bytes;
+    if (2 * crowd.ranks.size() <= ranks && crowd.bytes > out.bytes) out = std::move(crowd);
+    begin = end;
   }
-  return static_cast<std::uint32_t>(std::ranges::max_element(bytes) - bytes.begin());
+  return out;
 }
 
 // What the run takes longer if each rank has one message at a time than if messages do not stand
@@ -75,21 +89,19 @@ Status find_contention(const Experiment& experiment, const Messages& messages,
   if (trace.threads > 1 || trace.ranks < 4 || messages.pairs.empty()) return {};
   std::optional<Picoseconds> cost;
   for (const Direction direction : {Direction::in, Direction::out}) {
-    const Ranks ranks = crowded_ranks(loads_of(messages, trace.ranks, direction));
-    if (ranks.empty() || 2 * ranks.size() > trace.ranks) continue;
+    Crowd crowd = greatest_crowd(experiment.run().traffic, trace.ranks, direction);
+    if (crowd.call == kNowhere) continue;
     if (!cost) {
       const auto found = cost_of_interfaces(experiment);
       if (!found) return found.error();
       cost = *found;
     }
     if (*cost < experiment.least()) continue;
-    out.push_back(
-        {.kind = direction == Direction::in ? FindingKind::receiver_contention
-                                            : FindingKind::serialized_fan_out,
-         .call = busiest_call(experiment.run().traffic, ranks, direction, trace.calls.size()),
-         .ranks = ranks,
-         .cost = *cost,
-         .culprits = {}});
+    out.push_back({.kind = direction == Direction::in ? FindingKind::receiver_contention
+                                                      : FindingKind::serialized_fan_out,
+                   .call = crowd.call,
+                   .ranks = std::move(crowd.ranks),
+                   .cost = *cost});
   }
   return {};
 }

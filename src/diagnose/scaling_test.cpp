@@ -7,7 +7,10 @@ namespace {
 
 ScalingPoint point(std::uint64_t ranks, double load_balance, double serialization, double transfer,
                    simulate::Picoseconds computation) {
-  ScalingPoint out{.ranks = ranks, .time = 1, .computation = computation};
+  ScalingPoint out;
+  out.ranks = ranks;
+  out.time = 1;
+  out.computation = computation;
   out.efficiency = {.parallel = load_balance * serialization * transfer,
                     .load_balance = load_balance,
                     .communication = serialization * transfer,

@@ -215,7 +215,7 @@ class Run:
                 send = self.post(rank, False, call.peer("dest"), call, call["sendtag"], size)
                 receive = self.post(rank, True, call.peer("source"), call, call["recvtag"])
                 yield from self.wait(rank, call, [send, receive])
-            elif name in ("MPI_Allreduce", "MPI_Reduce", "MPI_Bcast", "MPI_Barrier", "MPI_Cart_create", "MPI_Comm_dup"):
+            elif name in ("MPI_Allreduce", "MPI_Reduce", "MPI_Bcast", "MPI_Barrier", "MPI_Cart_create", "MPI_Comm_dup", "MPI_Comm_split"):
                 met[call["comm"]] += 1
                 yield from self.meet(rank, call, met[call["comm"]])
             elif name not in ("MPI_Init", "MPI_Finalize", "MPI_Comm_free"):
@@ -226,7 +226,7 @@ class Run:
 def check(checks: Checks, reprise: str, folder: Path, ranks: int, words: list[str], computation: Computation) -> None:
     name = Path(words[0]).name
     trace, flat, dense = folder / f"{name}.reprise", folder / f"{name}.flat", folder / f"{name}.csv"
-    command = [reprise, "record", "-o", str(trace), "--flat", str(flat), "--", *simulated(folder, ranks, words)]
+    command = [reprise, "record", "--time-precision", "0", "-o", str(trace), "--flat", str(flat), "--", *simulated(folder, ranks, words)]
     run = launch.run(command, None, PATIENCE)
     if run.returncode:
         raise RuntimeError(f"recording {words} ended with status {run.returncode}:\n{run.stdout}{run.stderr}")

@@ -70,7 +70,7 @@ class Bench:
         trace = self.folder / ("_".join(("run", *arguments)).replace("--", "") + ".reprise")
         if not trace.exists():
             words = [self.program, "--steps", str(STEPS), *arguments]
-            command = [self.reprise, "record", "-o", str(trace), "--", *simulated(self.folder, self.ranks, words)]
+            command = [self.reprise, "record", "--time-precision", "0", "-o", str(trace), "--", *simulated(self.folder, self.ranks, words)]
             run = launch.run(command, None, PATIENCE)
             if run.returncode:
                 raise RuntimeError(f"recording {words} ended with status {run.returncode}:\n{run.stdout}{run.stderr}")
