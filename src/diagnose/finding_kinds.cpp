@@ -82,7 +82,8 @@ constexpr std::array<FindingText, kFindingKinds> kTexts = {{
      "do not stand in each other's way.",
      "Use a collective (MPI_Gather, MPI_Reduce), a tree, or several receivers."},
     {"serialized-fan-out", "serialized fan-out",
-     "A rank sends messages in a call to at least half of the other ranks, and at least three times "
+     "A rank sends messages in a call to at least half of the other ranks, and at least three "
+     "times "
      "the bytes that ranks send there in the median: they leave its interface one after the other.",
      "The time on a machine whose ranks send one message at a time, less that on one where "
      "messages do not stand in each other's way.",
