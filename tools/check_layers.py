@@ -36,6 +36,7 @@ ALLOWED: dict[str, set[str]] = {
     "conceptual": {"expr"},
     "replay": {"mpi"},
     "simulate": {"analyze"},
+    "diagnose": {"simulate"},
     "model": {"simulate", "fit"},
     "convert": {"simulate"},
     "report": {"simulate"},

@@ -99,6 +99,7 @@ int run_reprise(int argc, const char* const* argv) {
   add_transform(app);
   add_generate(app);
   add_run(app);
+  add_analyze(app);
   add_simulate(app);
   add_model(app);
   add_export(app);

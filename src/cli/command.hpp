@@ -8,6 +8,7 @@
 namespace reprise::cli {
 
 // Each adds itself to the program. Its `run` reports problems by throwing CommandError.
+void add_analyze(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_export(CLI::App& app);
 void add_extrapolate(CLI::App& app);

@@ -44,6 +44,8 @@ const char* name_of(simulate::MessageModel model) {
   return "loggops";
 }
 
+}  // namespace
+
 std::string machine_text(const simulate::Machine& m) {
   std::string out =
       fmt::format("{}, latency {}, bandwidth {}", name_of(m.model), time_text(m.network.latency),
@@ -55,6 +57,8 @@ std::string machine_text(const simulate::Machine& m) {
   if (m.input_links > 0) out += fmt::format(", {} input links a node", m.input_links);
   return out;
 }
+
+namespace {
 
 std::vector<Account> by_call(const Outcome& run, std::size_t calls) {
   std::vector<Account> out(calls);

@@ -21,6 +21,9 @@ struct SimulationReport {
   bool has_tried_changes = false;
 };
 
+// "dimemas, latency 1.00 us, bandwidth 10.0 GB/s" and what else is not as usual.
+std::string machine_text(const simulate::Machine& machine);
+
 // The time, the efficiencies and a row for each call site; `by_rank`: and for each rank.
 void print_simulation(const SimulationReport& report, std::size_t top, bool by_rank);
 void print_simulation_json(const SimulationReport& report);

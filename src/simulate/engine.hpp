@@ -13,6 +13,7 @@
 #include <optional>
 #include <queue>
 #include <tuple>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -66,6 +67,8 @@ class Engine {
     bool is_receive = false, is_known = false, has_started_up = false, is_forgotten = false;
     bool is_met = false;
     std::uint64_t meeting = 0;  // what it takes part in, for reports; 0: none
+    // The call of the collective that it is, if the program waits for it in another call.
+    std::uint32_t collective = kNone;
   };
 
   struct Message {
@@ -178,6 +181,13 @@ class Engine {
   void occupy_processor(const Task& task);
   void fail(Error error);
   void note(const char* what);
+
+  // engine_delays.hpp
+  static constexpr bool kKeepsDelays = std::is_same_v<C, DelayClock>;
+  // A task that waits from its clock until `until`, in the call `of` or for what that began.
+  void note_delay(const Task& task, std::uint32_t of, bool receives, const C& until,
+                  Picoseconds on_wire);
+  void note_traffic(const Message& message);
 
   // engine_report.hpp
   void collect(Outcome& out);
@@ -313,6 +323,7 @@ class Engine {
   std::uint64_t taken_ = 0;   // calls, without those that were leapt over
   std::uint64_t forked_ = 0;  // steps beside streams that are under way
   std::vector<Note> notes_;
+  DelayLedger delays_;
   std::optional<Error> error_;
   // The steady state.
   bool is_steady_wanted_ = false;

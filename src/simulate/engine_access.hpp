@@ -68,7 +68,9 @@ bool Engine<C>::lock(Task& task, const Action& action) {
     return false;
   }
   const Picoseconds before = task.clock.time;
-  task.clock.raise(shares ? lock.released_exclusive : lock.released);
+  const C& released = shares ? lock.released_exclusive : lock.released;
+  note_delay(task, task.call, false, released, 0);
+  task.clock.raise(released);
   account(task).waiting += task.clock.time - before;
   return true;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulate/engine_access.hpp"
+#include "simulate/engine_delays.hpp"
 #include "simulate/engine_meetings.hpp"
 #include "simulate/engine_messages.hpp"
 #include "simulate/engine_report.hpp"

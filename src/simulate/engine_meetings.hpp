@@ -14,6 +14,7 @@ template <class C>
 void Engine<C>::meet(Task& task, const Action& action) {
   if (Operation* const kept = keep_persistent(task, action)) {
     auto steps = std::make_shared<CallSteps>();
+    steps->call = task.call;
     steps->actions.push_back(action);
     steps->actions.front().keep = Keep::inner;
     steps->actions.front().first = 0;
@@ -29,6 +30,7 @@ void Engine<C>::meet(Task& task, const Action& action) {
   const std::uint32_t request = requests_.make();
   requests_[request].meeting = key;
   requests_[request].posted = task.clock;
+  if (action.keep == Keep::request) requests_[request].collective = task.call;
   keep(task, action, request);
   m.requests.push_back(request);
   if (m.joined == 0) m.latest = task.clock;

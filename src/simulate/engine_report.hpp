@@ -19,7 +19,14 @@ void Engine<C>::collect(Outcome& out) {
     out.last_stream = s;
   }
   out.end = last;
-  if constexpr (requires { last.shares; }) {
+  if constexpr (kKeepsDelays) {
+    out.path.resize(trace_.calls.size());
+    last.shares.for_each_difference({}, [&](std::size_t at, const PathShare& s, const PathShare&) {
+      out.path[at % out.path.size()] += s;
+    });
+    out.traffic = delays_.traffic();
+    out.delays = delays_.take_sites();
+  } else if constexpr (requires { last.shares; }) {
     out.path = last.shares.all();
     out.path.resize(trace_.calls.size());
   }

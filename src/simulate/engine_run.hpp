@@ -29,7 +29,8 @@ Engine<C>::Engine(const trace::Trace& trace, const Machine& machine, const Compu
       lowering_(trace, machine, times, {options.matching}),
       in_order_(needs_order(trace, machine, options)),
       matcher_(has_wildcards(trace)),
-      fabric_(machine) {}
+      fabric_(machine),
+      delays_(trace.streams(), trace.calls.size()) {}
 
 template <class C>
 void Engine<C>::prepare() {
@@ -71,6 +72,8 @@ void Engine<C>::prepare() {
     task.id = task.stream = s;
     task.accounts = accounts_[s].data();
     task.rank = static_cast<std::uint32_t>(s / trace_.threads);
+    if constexpr (kKeepsDelays)
+      task.clock.first = static_cast<std::uint32_t>(s * trace_.calls.size());
     wake(s);
   }
 }

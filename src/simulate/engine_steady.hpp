@@ -28,6 +28,7 @@ struct Engine<C>::Cut {
   std::vector<StreamTimes::Mark> times;
   std::vector<std::uint64_t> left;             // passes to go; 0: the stream has ended
   std::vector<std::vector<Account>> accounts;  // of a reference
+  std::optional<DelayLedger> delays;           // the same
   std::uint64_t calls = 0, messages = 0;
 };
 
@@ -131,6 +132,11 @@ bool Engine<C>::same_regime(const Cut& before, const Cut& now) {
     const std::size_t base = now.begins[first[component]], at = now.begins[i];
     const std::size_t width = now.begins[i + 1] - at;
     if (now.begins[first[component] + 1] - base != width) return false;
+    if constexpr (kKeepsDelays) {
+      const std::size_t f = first[component];
+      if (!C::gains_alike(before.clocks[f], now.clocks[f], before.clocks[i], now.clocks[i]))
+        return false;
+    }
     for (std::size_t k = 0; k < width; ++k) {
       if (now.numbers[at + k] - before.numbers[at + k] !=
           now.numbers[base + k] - before.numbers[base + k])
@@ -190,6 +196,7 @@ void Engine<C>::leap(const Cut& before, const Cut& now, std::uint64_t times) {
       account.waiting += n * (account.waiting - old.waiting);
     }
   }
+  if (before.delays) delays_.extrapolate(*before.delays, n);
   calls_ += times * (now.calls - before.calls);
   message_count_ += times * (now.messages - before.messages);
 }
@@ -247,6 +254,7 @@ bool Engine<C>::at_cut() {
     is_reference |= regimes_.renew();
     if (is_reference) {
       cut->accounts = accounts_;
+      if constexpr (kKeepsDelays) cut->delays = delays_;
       reference_ = std::move(cut);
       components_.reset(trace_.ranks);
     }

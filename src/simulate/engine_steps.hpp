@@ -96,6 +96,7 @@ void Engine<C>::send(Task& task, const Action& action) {
   if (task.is_stream) account(task).transfer += task.clock.time - before;
   m.sent = m.ready.time;
   ++message_count_;
+  note_traffic(m);
   if (is_steady_wanted_) components_.unite(task.rank, action.peer);
   std::uint32_t request = kNone;
   // An observer is told of every wait, also of those that take no time.
@@ -169,6 +170,8 @@ bool Engine<C>::wait(Task& task, std::uint32_t id) {
   }
   const Picoseconds free = task.clock.time;
   const Picoseconds waited = std::max<Picoseconds>(0, r.done.time - free);
+  const Picoseconds on_wire = std::min(waited, r.wire);
+  note_delay(task, r.collective == kNone ? task.call : r.collective, r.is_receive, r.done, on_wire);
   task.clock.raise(r.done);
   const bool costs_later = !is_dimemas() && !machine_.occupies_processors();
   if (r.is_receive && r.is_met && costs_later && !r.has_started_up) {
@@ -177,7 +180,6 @@ bool Engine<C>::wait(Task& task, std::uint32_t id) {
   }
   if (!task.is_stream) return true;
   Account& account = this->account(task);
-  const Picoseconds on_wire = std::min(waited, r.wire);
   account.transfer += task.clock.time - before - waited + on_wire;
   account.waiting += waited - on_wire;
   return true;
@@ -233,7 +235,9 @@ bool Engine<C>::probe(Task& task, const Action& action) {
     return false;
   }
   const Picoseconds before = task.clock.time;
-  task.clock.raise(envelope(messages_[message]));
+  const C known = envelope(messages_[message]);
+  note_delay(task, task.call, true, known, 0);
+  task.clock.raise(known);
   account(task).waiting += task.clock.time - before;
   if (!is_match) return true;
   const std::uint32_t id = requests_.make();
@@ -260,6 +264,7 @@ void Engine<C>::enter(Task& task, const Action& action) {
 template <class C>
 void Engine<C>::fork(Task& task, const Action& action) {
   auto steps = std::make_shared<CallSteps>();
+  steps->call = task.call;
   const auto from = task.steps->actions.begin() + static_cast<std::ptrdiff_t>(task.at) + 1;
   steps->actions.assign(from, from + action.count);
   task.at += action.count;
@@ -294,6 +299,7 @@ void Engine<C>::launch(Task& task, std::shared_ptr<const CallSteps> steps, std::
   side.steps = side.own.get();
   side.end = side.steps->actions.size();
   side.ends = request;
+  requests_[request].collective = side.own->call;
   ++forked_;
   wake(id);
 }

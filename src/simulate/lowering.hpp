@@ -41,6 +41,7 @@ struct MeetingCall {
 // The steps of one call on one stream.
 struct CallSteps : Script {
   std::vector<MeetingCall> meetings;
+  std::uint32_t call = 0;  // that they are of, where they run beside a stream
   // They are the same for every execution in which the columns are.
   bool is_lasting = true;
   std::uint32_t type_version = 0;

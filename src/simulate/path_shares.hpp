@@ -20,6 +20,12 @@ struct PathShare {
   auto operator<=>(const PathShare&) const = default;
 
   Picoseconds total() const { return compute + latency + transfer; }
+  PathShare& operator+=(const PathShare& other) {
+    compute += other.compute;
+    latency += other.latency;
+    transfer += other.transfer;
+    return *this;
+  }
   // Adds `times` what was gained since `before`.
   void extrapolate(const PathShare& before, std::int64_t times) {
     compute += times * (compute - before.compute);
@@ -46,6 +52,18 @@ class PathShares {
       out.insert(out.end(), block(b).begin(), block(b).end());
     }
     return out;
+  }
+
+  // Calls visit(call, its own share, that of the other) where they differ.
+  template <class Visit>
+  void for_each_difference(const PathShares& other, Visit visit) const {
+    const std::size_t end = std::max(blocks(), other.blocks());
+    for (std::size_t b = difference(other, 0); b < end; b = difference(other, b + 1)) {
+      const Block &mine = block(b), &its = other.block(b);
+      for (std::uint32_t i = 0; i < kBlock; ++i) {
+        if (mine[i] != its[i]) visit(b * kBlock + i, mine[i], its[i]);
+      }
+    }
   }
 
   // Orders by what is spent at the first call whose shares differ.

@@ -10,6 +10,7 @@
 #include "simulate/action.hpp"
 #include "simulate/clock.hpp"
 #include "simulate/compute_times.hpp"
+#include "simulate/delays.hpp"
 #include "simulate/lowering.hpp"
 #include "simulate/matcher.hpp"
 
@@ -60,6 +61,7 @@ struct Options {
   Matching matching = Matching::arrival;
   bool steady_state = true;  // loops in their periodic regime are advanced by arithmetic
   bool paths = false;        // what each call site has on the critical path
+  bool delays = false;       // who waits for whom, and why, and messages by ranks; with paths
   bool in_order = false;     // events in the order of time even where that is not needed
   Observer* observer = nullptr;
   // Calls, and steps that they come to, that are simulated one by one before it is given up.
@@ -114,6 +116,8 @@ struct Outcome {
   std::uint64_t messages = 0;                  // with those that collectives are made of
   std::uint64_t leapt = 0;           // passes of loops advanced by arithmetic, over all streams
   std::vector<PathShare> path;       // by call; empty unless asked for
+  std::vector<DelaySite> delays;     // empty unless asked for
+  std::vector<Traffic> traffic;      // the same; by call, sender and receiver
   std::vector<Blocked> blocked;      // not empty: a deadlock
   std::vector<Unmatched> unmatched;  // the first few
   std::uint64_t unmatched_count = 0;

@@ -8,6 +8,9 @@ template class Engine<Clock>;
 // As in simulate_paths.cpp.
 Result<Outcome> simulate_with_paths(const trace::Trace& trace, const Machine& machine,
                                     const ComputeTimes& times, const Options& options);
+// As in simulate_delays.cpp.
+Result<Outcome> simulate_with_delays(const trace::Trace& trace, const Machine& machine,
+                                     const ComputeTimes& times, const Options& options);
 
 namespace {
 
@@ -89,6 +92,7 @@ Result<Outcome> simulate(const trace::Trace& given, const Machine& machine,
         "model=loggp"};
   }
   const ComputeTimes times(trace, options.compute, options.seed, options.factors);
+  if (options.delays) return simulate_with_delays(trace, machine, times, options);
   if (options.paths) return simulate_with_paths(trace, machine, times, options);
   return Engine<Clock>(trace, machine, times, options).run();
 }

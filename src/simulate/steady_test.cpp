@@ -149,18 +149,61 @@ void expect_equal(const Outcome& a, const Outcome& b) {
   }
 }
 
+void expect_equal_delays(const Outcome& a, const Outcome& b) {
+  RC_ASSERT(a.traffic == b.traffic);
+  RC_ASSERT(a.delays.size() == b.delays.size());
+  for (std::size_t i = 0; i < a.delays.size(); ++i) {
+    const DelaySite &x = a.delays[i], &y = b.delays[i];
+    RC_ASSERT(x.state == y.state && x.call == y.call);
+    RC_ASSERT(x.by_stream == y.by_stream);
+    RC_ASSERT(x.causes.size() == y.causes.size());
+    for (std::size_t c = 0; c < x.causes.size(); ++c) {
+      RC_ASSERT(x.causes[c].call == y.causes[c].call);
+      RC_ASSERT(x.causes[c].by_waiter == y.causes[c].by_waiter);
+    }
+  }
+}
+
 RC_GTEST_PROP(Steady, EqualsIterating, ()) {
   const RandomProgram program(draw(2, 6));
   const trace::Trace trace = program.trace();
   const Machine machine = random_machine();
   Options steady;
   steady.paths = draw(0, 3) == 0;
+  steady.delays = draw(0, 3) == 0;
   Options iterating = steady;
   iterating.steady_state = false;
   const Outcome leaping = run(trace, machine, steady);
   RC_TAG(leaping.leapt > 0 ? "leaps" : "does not leap");
   RC_LOG() << program.text() << machine_text(machine);
-  expect_equal(leaping, run(trace, machine, iterating));
+  const Outcome iterated = run(trace, machine, iterating);
+  expect_equal(leaping, iterated);
+  expect_equal_delays(leaping, iterated);
+}
+
+// Delays: what ranks wait for messages is what their accounts say, and has a cause each.
+RC_GTEST_PROP(Delays, AddUpToWhatRanksWait, ()) {
+  const RandomProgram program(draw(2, 6));
+  const trace::Trace trace = program.trace();
+  Options options;
+  options.delays = true;
+  const Outcome out = run(trace, random_machine(), options);
+  Picoseconds path = 0;
+  for (const PathShare& share : out.path) path += share.total();
+  RC_ASSERT(path == out.end.time);
+  for (const DelaySite& site : out.delays) {
+    Picoseconds rest = 0;
+    for (std::size_t s = 0; s < site.by_stream.size(); ++s) {
+      RC_ASSERT(site.by_stream[s] <= out.accounts[s][site.call].waiting);
+      rest += site.by_stream[s];
+    }
+    for (const DelayCause& cause : site.causes) {
+      for (const Picoseconds t : cause.by_waiter) rest -= t;
+    }
+    // Shares are rounded.
+    const auto roundings = static_cast<Picoseconds>(out.calls * trace.calls.size());
+    RC_ASSERT(std::abs(rest) <= roundings);
+  }
 }
 
 // Rounding to picoseconds apart, no change saves more than the critical path has of it.

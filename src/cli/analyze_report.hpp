@@ -1,0 +1,21 @@
+// What `reprise analyze` prints.
+#pragma once
+
+#include <cstddef>
+
+#include "diagnose/diagnosis.hpp"
+#include "diagnose/scaling.hpp"
+#include "trace/program.hpp"
+
+namespace reprise::cli {
+
+// Findings, efficiencies, wait states, imbalance and messages; `top` rows of each, 0: all.
+void print_diagnosis(const trace::Trace& trace, const simulate::Machine& machine,
+                     const diagnose::Diagnosis& diagnosis, double least_share, std::size_t top);
+
+void print_scaling(const diagnose::Scaling& scaling);
+
+// What a finding means, its cost, and what to do about it.
+void print_explanation(diagnose::FindingKind kind);
+
+}  // namespace reprise::cli

@@ -1,0 +1,186 @@
+// Findings on small programs, against what their faults cost by hand.
+#include "diagnose/diagnosis.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "diagnose/diagnosis_json.hpp"
+#include "simulate/test_support.hpp"
+
+namespace reprise::diagnose {
+namespace {
+
+using analyze::parse_program;
+using simulate::Machine;
+using simulate::test::compute_before;
+using simulate::test::kMicrosecond;
+
+Diagnosis diagnosed(const trace::Trace& trace,
+                    const Machine& machine = Machine().with_ideal_network()) {
+  auto out = diagnose(trace, machine, {});
+  EXPECT_TRUE(out) << out.error().message;
+  return out ? std::move(*out) : Diagnosis();
+}
+
+const Finding* find(const Diagnosis& d, FindingKind kind) {
+  const auto found = std::ranges::find(d.findings, kind, &Finding::kind);
+  return found == d.findings.end() ? nullptr : &*found;
+}
+
+TEST(Diagnose, FindsNothingWhereAllComputeAlike) {
+  trace::Trace trace = parse_program(
+      "ranks 8\n"
+      "100:\n"
+      "  MPI_Sendrecv sendcount=1000 sendtype=MPI_BYTE dest=rank+1 sendtag=0 recvcount=1000 "
+      "recvtype=MPI_BYTE source=rank+-1 recvtag=0\n"
+      "  MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n");
+  compute_before(trace, 0, std::vector<std::int64_t>(8, 100'000));
+  compute_before(trace, 1, std::vector<std::int64_t>(8, 50'000));
+  for (const Machine& machine : {Machine(), Machine().with_ideal_network()}) {
+    const Diagnosis d = diagnosed(trace, machine);
+    EXPECT_TRUE(d.findings.empty());
+    EXPECT_TRUE(d.imbalances.empty());
+  }
+}
+
+// Ranks 0 and 2 send 30 us late, a hundred times.
+TEST(Diagnose, FindsLateSendersAndTheirComputation) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "100:\n"
+      "  [1 0 1 0]: MPI_Send count=8 datatype=MPI_BYTE dest=rank+1 tag=0\n"
+      "  [0 1 0 1]: MPI_Recv count=8 datatype=MPI_BYTE source=rank+-1 tag=0\n");
+  compute_before(trace, 0, {80'000, 0, 80'000, 0});
+  compute_before(trace, 1, {0, 50'000, 0, 50'000});
+  const Diagnosis d = diagnosed(trace);
+  ASSERT_EQ(d.findings.size(), 1u);
+  const Finding& f = d.findings[0];
+  EXPECT_EQ(f.kind, FindingKind::late_sender);
+  EXPECT_EQ(f.call, 1u);
+  EXPECT_EQ(f.ranks, (Ranks{1, 3}));
+  EXPECT_EQ(f.cost, 3000 * kMicrosecond);
+  EXPECT_EQ(f.cause, 0u);
+  EXPECT_EQ(f.culprits, (Ranks{0, 2}));
+  EXPECT_NEAR(f.share, 3.0 / 8, 1e-9);
+  EXPECT_TRUE(d.imbalances.empty());
+}
+
+TEST(Diagnose, FindsASlowRankWithWhatTheOthersWaitForIt) {
+  trace::Trace trace = parse_program(
+      "ranks 8\n"
+      "100: MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n");
+  compute_before(trace, 0,
+                 {100'000, 100'000, 100'000, 150'000, 100'000, 100'000, 100'000, 100'000});
+  const Diagnosis d = diagnosed(trace);
+  ASSERT_EQ(d.findings.size(), 2u);
+  EXPECT_EQ(d.findings[0].kind, FindingKind::imbalance);
+  EXPECT_EQ(d.findings[0].ranks, Ranks{3});
+  EXPECT_EQ(d.findings[0].cost, 5000 * kMicrosecond);
+  EXPECT_EQ(d.findings[1].kind, FindingKind::wait_at_nxn);
+  EXPECT_EQ(d.findings[1].cost, 5000 * kMicrosecond);
+  EXPECT_EQ(d.findings[1].culprits, Ranks{3});
+  EXPECT_EQ(d.findings[1].same_as, 0u);
+  ASSERT_EQ(d.imbalances.size(), 1u);
+  // The mean is 106.25 us.
+  EXPECT_EQ(d.imbalances[0].balance_saves, 4375 * kMicrosecond);
+  ASSERT_EQ(d.imbalances[0].classes.size(), 2u);
+  EXPECT_EQ(d.imbalances[0].classes[0].ranks, Ranks{3});
+  // POP: mean and most of useful computation over the time.
+  EXPECT_NEAR(d.efficiency.load_balance, 106.25 / 150, 1e-9);
+  EXPECT_NEAR(d.efficiency.communication, 1, 1e-9);
+}
+
+TEST(Diagnose, FindsASerialPhase) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "10:\n"
+      "  MPI_Barrier\n"
+      "  [1 0 0 0]: MPI_Pcontrol level=1\n");
+  compute_before(trace, 0, {90'000, 90'000, 90'000, 90'000});
+  compute_before(trace, 1, {40'000, 0, 0, 0});
+  const Diagnosis d = diagnosed(trace);
+  const Finding* f = find(d, FindingKind::serial_phase);
+  ASSERT_TRUE(f);
+  EXPECT_EQ(f, &d.findings[0]);
+  EXPECT_EQ(f->call, 1u);
+  EXPECT_EQ(f->ranks, Ranks{0});
+  // The last one has no barrier behind it that others wait in.
+  EXPECT_NEAR(static_cast<double>(f->cost), 0.36e9, 0.04e9);
+}
+
+TEST(Diagnose, FindsABadMappingAndWhatIsBetter) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "100: MPI_Sendrecv sendcount=100000 sendtype=MPI_BYTE dest=rank+2 sendtag=0 "
+      "recvcount=100000 recvtype=MPI_BYTE source=rank+2 recvtag=0\n");
+  Machine machine;
+  machine.network = {kMicrosecond, 100};
+  machine.memory = {0, 10};
+  machine.has_own_latency = machine.has_own_bandwidth = true;
+  machine.processors = 2;
+  machine.eager = Machine::kAllEager;
+  const Diagnosis d = diagnosed(trace, machine);
+  EXPECT_EQ(d.messages.local_bytes, 0u);
+  const Finding* f = find(d, FindingKind::bad_mapping);
+  ASSERT_TRUE(f);
+  simulate::Machine good = machine;
+  good.mapping = simulate::Mapping::list;
+  good.nodes = {0, 1, 0, 1};
+  EXPECT_EQ(f->cost, d.run.end.time - simulate::test::run(trace, good).end.time);
+  EXPECT_EQ(f->ranks, (Ranks{0, 1, 2, 3}));
+}
+
+TEST(Diagnose, FindsAReceiverThatAllSendTo) {
+  trace::Trace trace = parse_program(
+      "ranks 8\n"
+      "100:\n"
+      "  [0 1 1 1 1 1 1 1]: MPI_Send count=10000 datatype=MPI_BYTE dest=0 tag=0\n"
+      "  [7 0 0 0 0 0 0 0]: MPI_Recv count=10000 datatype=MPI_BYTE source={1 2 3 4 5 6 7 ...} "
+      "tag=0\n");
+  const Diagnosis d = diagnosed(trace, Machine());
+  const Finding* f = find(d, FindingKind::receiver_contention);
+  ASSERT_TRUE(f);
+  EXPECT_EQ(f->ranks, Ranks{0});
+  EXPECT_EQ(f->call, 0u);
+}
+
+TEST(Diagnose, BoundsWhatANeedlessBarrierCosts) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "100:\n"
+      "  MPI_Barrier comm=0\n"
+      "  MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM comm=0\n");
+  const Diagnosis d = diagnosed(trace, Machine());
+  const Finding* f = find(d, FindingKind::needless_barrier);
+  ASSERT_TRUE(f);
+  EXPECT_TRUE(f->is_bound);
+  // Two steps of a message each, 1 us of latency at both of its ends.
+  EXPECT_EQ(f->cost, 100 * 2 * 2 * kMicrosecond);
+}
+
+TEST(Diagnose, IsWrittenAsJson) {
+  trace::Trace trace = parse_program("ranks 4\n10: MPI_Barrier\n");
+  compute_before(trace, 0, {1000, 9000, 1000, 1000});
+  const nlohmann::ordered_json json = json_of(trace, diagnosed(trace));
+  EXPECT_EQ(json.at("version"), kJsonVersion);
+  const auto& finding = json.at("findings").at(0);
+  EXPECT_EQ(finding.at("id"), "imbalance");
+  EXPECT_EQ(finding.at("ranks").dump(), "[[1,1]]");
+  EXPECT_NEAR(finding.at("cost_s").get<double>(), 80e-6, 1e-12);
+  EXPECT_EQ(json.at("wait_states").at(0).at("id"), "wait-at-barrier");
+  EXPECT_EQ(json.at("wait_states").at(0).at("ranks").dump(), "[[0,0],[2,3]]");
+}
+
+TEST(Findings, HaveIdentifiersOfTheirOwn) {
+  for (std::size_t k = 0; k < kFindingKinds; ++k) {
+    const auto kind = static_cast<FindingKind>(k);
+    EXPECT_EQ(find_finding(text_of(kind).id), kind);
+    EXPECT_FALSE(text_of(kind).advice.empty());
+  }
+  EXPECT_FALSE(find_finding("late"));
+}
+
+}  // namespace
+}  // namespace reprise::diagnose

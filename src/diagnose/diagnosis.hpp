@@ -1,0 +1,136 @@
+// What costs time in a run, and why: the result of `reprise analyze`. docs/analysis.md defines it.
+//
+// All of it is of the trace as it is simulated on a machine. Times are in picoseconds, calls are
+// indices into Trace::calls, sets of ranks ascend.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnose/finding_kinds.hpp"
+#include "simulate/efficiency.hpp"
+#include "simulate/result.hpp"
+
+namespace reprise::diagnose {
+
+using simulate::Picoseconds;
+using Ranks = std::vector<std::uint64_t>;
+
+inline constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+
+// What others did before a call that made ranks wait there.
+struct Cause {
+  std::uint32_t call = kNowhere;  // the computation before it, or its messages
+  bool is_communication = false;
+  Picoseconds time = 0;    // of the waits, over all ranks
+  Picoseconds excess = 0;  // what a rank that waits waits for it, in the mean by what they wait
+  Ranks ranks = {};        // that did it
+};
+
+// A wait state in a call.
+struct Wait {
+  simulate::WaitState state{};
+  std::uint32_t call = kNowhere;
+  Picoseconds time = 0;            // over all ranks
+  Picoseconds most = 0;            // of one rank
+  Ranks ranks = {};                // that wait
+  std::vector<Cause> causes = {};  // those of most time first
+};
+
+// Ranks that compute for about the same time.
+struct RankClass {
+  Ranks ranks = {};
+  Picoseconds mean = 0;
+};
+
+// Computation before a call that ranks do not share evenly.
+struct Imbalance {
+  std::uint32_t call = kNowhere;
+  Picoseconds mean = 0, most = 0;       // of the ranks that make the call
+  Ranks slowest = {};                   // within a tenth of the excess of the slowest
+  std::vector<RankClass> classes = {};  // the slowest first; one if they cannot be told apart
+  std::optional<Picoseconds> balance_saves = {};   // simulated with each rank at the mean
+  std::optional<Picoseconds> minority_saves = {};  // with the slower class as fast as the rest, if
+                                                   // it is the smaller one
+
+  Picoseconds excess() const { return most - mean; }
+};
+
+// How the executions of a loop differ, as far as the trace's times tell.
+struct Iterations {
+  std::vector<std::uint32_t> calls = {};  // within the loop, in order
+  std::uint64_t trips = 0;                // of the rank that makes the most
+  double share = 0;                       // of the recorded time of all ranks
+  double mean = 0;                        // of an iteration [ns]
+};
+
+// Computation before a call that grows or shrinks over the run.
+struct Drift {
+  std::uint32_t call = kNowhere;
+  double first = 0, last = 0;  // the means of the first and the last quarter of executions [ns]
+  double least = 0;            // the shortest level [ns]
+  double mean = 0;             // of all executions [ns]
+  Ranks ranks = {};
+  Picoseconds saves = 0;  // simulated with the shortest level
+};
+
+// Ranks that send alike to alike: blocks of a matrix of messages.
+struct TrafficBlock {
+  std::size_t from = 0, to = 0;  // into Messages::groups
+  std::uint64_t pairs = 0, messages = 0, bytes = 0;
+};
+
+// Point-to-point messages between ranks; those of collectives are not in it.
+struct Messages {
+  std::vector<simulate::Traffic> pairs = {};  // by sender and receiver; the call is kNowhere
+  std::uint64_t messages = 0, bytes = 0;
+  std::vector<Ranks> groups = {};         // that send and receive alike
+  std::vector<TrafficBlock> blocks = {};  // most bytes first
+  std::uint64_t nodes = 1;
+  std::uint64_t local_messages = 0, local_bytes = 0;  // within nodes
+};
+
+// Something that costs time, with what it costs.
+struct Finding {
+  FindingKind kind{};
+  std::uint32_t call = kNowhere;  // where it shows
+  Ranks ranks = {};               // where it shows
+  Picoseconds cost = 0;
+  bool is_bound = false;  // the cost is an upper bound rather than simulated
+  double share = 0;       // of the run's time
+  // What brings it about, if that lies elsewhere.
+  std::uint32_t cause = kNowhere;
+  Ranks culprits = {};
+  Picoseconds excess = 0;                   // of the culprits, over the run
+  std::optional<std::size_t> same_as = {};  // a finding before it has the same cause
+};
+
+struct Diagnosis {
+  simulate::Outcome run;
+  simulate::Efficiency efficiency;
+  Picoseconds ideal_time = 0;                // on a network that takes no time
+  std::vector<Finding> findings = {};        // of the greatest cost first
+  std::vector<Wait> waits = {};              // most time first
+  std::vector<Imbalance> imbalances = {};    // of the greatest excess first
+  std::optional<Iterations> main_loop = {};  // none: no loop takes half of the time
+  std::vector<Drift> drifts = {};
+  Messages messages;
+};
+
+struct Options {
+  simulate::Options simulation;
+  double least_share = 0.01;  // of the run's time that a finding costs
+  // Told what is simulated next.
+  std::function<void(const char*)> stage = nullptr;
+};
+
+// Simulates the trace, and again for what each candidate for a finding costs. An error: as of
+// simulate::simulate. A deadlock: a diagnosis of which only `run` is set. Cost: some twenty
+// simulations at most.
+Result<Diagnosis> diagnose(const trace::Trace& trace, const simulate::Machine& machine,
+                           const Options& options);
+
+}  // namespace reprise::diagnose

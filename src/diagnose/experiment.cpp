@@ -1,0 +1,64 @@
+#include "diagnose/experiment.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reprise::diagnose {
+
+Picoseconds Experiment::least() const {
+  return std::max<Picoseconds>(
+      1, std::llround(options_.least_share * static_cast<double>(run_.end.time)));
+}
+
+std::vector<Picoseconds> Experiment::computed(std::uint32_t call) const {
+  std::vector<Picoseconds> out;
+  for (const auto& calls : run_.accounts) out.push_back(calls[call].compute);
+  return out;
+}
+
+Result<simulate::Outcome> Experiment::again(const simulate::Machine& machine,
+                                            const simulate::Factors& factors) const {
+  simulate::Options plain = options_.simulation;
+  plain.paths = plain.delays = false;
+  plain.observer = nullptr;
+  plain.factors = factors;
+  return simulate::simulate(trace_, machine, plain);
+}
+
+Result<Picoseconds> Experiment::saves(const simulate::Factors& factors) const {
+  const auto there = again(machine_, factors);
+  if (!there) return there.error();
+  return there->blocked.empty() ? run_.end.time - there->end.time : 0;
+}
+
+Result<Picoseconds> Experiment::time_on(const simulate::Machine& machine) const {
+  const auto there = again(machine, options_.simulation.factors);
+  if (!there) return there.error();
+  return there->blocked.empty() ? there->end.time : run_.end.time;
+}
+
+void cap(simulate::Factors& factors, const Experiment& experiment, std::uint32_t call,
+         Picoseconds level) {
+  const std::vector<Picoseconds> computed = experiment.computed(call);
+  factors.resize(experiment.trace().calls.size());
+  std::vector<double>& of_call = factors[call];
+  of_call.resize(computed.size(), 1.0);
+  for (std::size_t s = 0; s < computed.size(); ++s) {
+    if (computed[s] > level)
+      of_call[s] =
+          static_cast<double>(std::max<Picoseconds>(0, level)) / static_cast<double>(computed[s]);
+  }
+}
+
+Ranks notable_ranks(const std::vector<double>& by_stream, std::uint64_t threads) {
+  constexpr double kNotable = 0.1;
+  Ranks out;
+  const double most = by_stream.empty() ? 0 : *std::ranges::max_element(by_stream);
+  for (std::uint64_t s = 0; s < by_stream.size(); ++s) {
+    if (by_stream[s] <= 0 || by_stream[s] < kNotable * most) continue;
+    if (out.empty() || out.back() != s / threads) out.push_back(s / threads);
+  }
+  return out;
+}
+
+}  // namespace reprise::diagnose

@@ -1,0 +1,135 @@
+#include "diagnose/imbalance.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace reprise::diagnose {
+namespace {
+
+constexpr std::size_t kMostTried = 5;
+// Two classes lie apart by at least this part of the whole spread.
+constexpr double kApart = 0.5;
+
+struct Share {
+  std::uint64_t stream = 0;
+  Picoseconds time = 0;
+};
+
+Picoseconds mean_of(const std::vector<Share>& shares) {
+  double sum = 0;
+  for (const Share& s : shares) sum += static_cast<double>(s.time);
+  return static_cast<Picoseconds>(sum / static_cast<double>(shares.size()));
+}
+
+RankClass class_of(std::vector<Share> shares, std::uint64_t threads) {
+  RankClass out{.ranks = {}, .mean = mean_of(shares)};
+  for (const Share& s : shares) out.ranks.push_back(s.stream / threads);
+  std::ranges::sort(out.ranks);
+  const auto rest = std::ranges::unique(out.ranks);
+  out.ranks.erase(rest.begin(), rest.end());
+  return out;
+}
+
+// The slowest first: two where the greatest gap between neighbours is most of the spread.
+std::vector<RankClass> classes_of(std::vector<Share> shares, std::uint64_t threads) {
+  std::ranges::stable_sort(shares, std::ranges::greater(), &Share::time);
+  std::size_t at = 0;
+  Picoseconds gap = 0;
+  for (std::size_t i = 1; i < shares.size(); ++i) {
+    if (shares[i - 1].time - shares[i].time <= gap) continue;
+    gap = shares[i - 1].time - shares[i].time;
+    at = i;
+  }
+  const auto spread = static_cast<double>(shares.front().time - shares.back().time);
+  if (at == 0 || static_cast<double>(gap) < kApart * spread) return {class_of(shares, threads)};
+  const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(at);
+  return {class_of({shares.begin(), middle}, threads), class_of({middle, shares.end()}, threads)};
+}
+
+std::optional<Imbalance> imbalance_before(const Experiment& experiment, std::uint32_t call) {
+  const std::vector<Picoseconds> computed = experiment.computed(call);
+  std::vector<Share> shares;
+  for (std::uint64_t s = 0; s < computed.size(); ++s) {
+    if (experiment.executes(s, call)) shares.push_back({s, computed[s]});
+  }
+  if (shares.size() < 2) return std::nullopt;
+  Imbalance out{.call = call,
+                .mean = mean_of(shares),
+                .most = std::ranges::max(shares, {}, &Share::time).time,
+                .slowest = {},
+                .classes = {},
+                .balance_saves = {},
+                .minority_saves = {}};
+  if (out.excess() < experiment.least()) return std::nullopt;
+  std::vector<Share> slowest = shares;
+  std::erase_if(slowest, [&](const Share& s) { return 10 * (out.most - s.time) > out.excess(); });
+  out.slowest = class_of(std::move(slowest), experiment.trace().threads).ranks;
+  out.classes = classes_of(std::move(shares), experiment.trace().threads);
+  return out;
+}
+
+// Makes all that make the call compute `mean` before it.
+simulate::Factors evened(const Experiment& experiment, const Imbalance& imbalance) {
+  const std::vector<Picoseconds> computed = experiment.computed(imbalance.call);
+  simulate::Factors out(experiment.trace().calls.size());
+  for (const Picoseconds c : computed)
+    out[imbalance.call].push_back(
+        c > 0 ? static_cast<double>(imbalance.mean) / static_cast<double>(c) : 1);
+  return out;
+}
+
+Status try_out(const Experiment& experiment, Imbalance& imbalance) {
+  const auto even = experiment.saves(evened(experiment, imbalance));
+  if (!even) return even.error();
+  imbalance.balance_saves = *even;
+  const auto& classes = imbalance.classes;
+  if (classes.size() < 2 || classes[0].ranks.size() > classes[1].ranks.size()) return {};
+  simulate::Factors factors;
+  cap(factors, experiment, imbalance.call, classes[1].mean);
+  const auto saved = experiment.saves(factors);
+  if (!saved) return saved.error();
+  imbalance.minority_saves = *saved;
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Imbalance>> imbalances_of(const Experiment& experiment) {
+  std::vector<Imbalance> out;
+  for (std::uint32_t c = 0; c < experiment.trace().calls.size(); ++c) {
+    if (auto found = imbalance_before(experiment, c)) out.push_back(std::move(*found));
+  }
+  std::ranges::stable_sort(out, std::ranges::greater(), &Imbalance::excess);
+  for (std::size_t i = 0; i < std::min(out.size(), kMostTried); ++i) {
+    if (Status ok = try_out(experiment, out[i]); !ok) return ok.error();
+  }
+  return out;
+}
+
+void find_imbalances(const Experiment& experiment, const std::vector<Imbalance>& imbalances,
+                     std::vector<Finding>& out) {
+  for (const Imbalance& i : imbalances) {
+    if (!i.balance_saves) continue;
+    const Picoseconds cost = i.minority_saves.value_or(*i.balance_saves);
+    if (cost < experiment.least()) continue;
+    const bool has_minority = i.minority_saves.has_value();
+    const Picoseconds excess = has_minority ? i.classes[0].mean - i.classes[1].mean : i.excess();
+    const Ranks& slower = has_minority ? i.classes[0].ranks : i.slowest;
+    // What a class has that nobody else has any of is a phase of its own.
+    const bool is_serial = has_minority && i.classes[0].ranks.size() == 1 &&
+                           20 * i.classes[1].mean < i.classes[0].mean;
+    const auto known = std::ranges::find_if(out, [&](const Finding& f) {
+      return f.kind == FindingKind::serial_phase && f.call == i.call;
+    });
+    if (is_serial && known != out.end()) continue;
+    out.push_back({.kind = FindingKind::imbalance,
+                   .call = i.call,
+                   .ranks = slower,
+                   .cost = cost,
+                   .cause = i.call,
+                   .culprits = slower,
+                   .excess = excess});
+  }
+}
+
+}  // namespace reprise::diagnose

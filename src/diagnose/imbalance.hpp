@@ -1,0 +1,15 @@
+// Computation that ranks do not share evenly.
+#pragma once
+
+#include "diagnose/experiment.hpp"
+
+namespace reprise::diagnose {
+
+// Of each call that two ranks or more compute before, where the slowest exceeds the mean by enough;
+// of the greatest excess first, simulated for the first few. Cost: two simulations each.
+Result<std::vector<Imbalance>> imbalances_of(const Experiment& experiment);
+
+void find_imbalances(const Experiment& experiment, const std::vector<Imbalance>& imbalances,
+                     std::vector<Finding>& out);
+
+}  // namespace reprise::diagnose
