@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "replay": {"mpi"},
     "simulate": {"analyze"},
     "model": {"simulate", "fit"},
-    "convert": {"simulate"},
+    "convert": {"simulate", "compress"},
     "report": {"simulate"},
 }
 ALLOWED["cli"] = set(ALLOWED)
