@@ -91,13 +91,14 @@ void add_export(CLI::App& app) {
   auto o = std::make_shared<ExportOptions>();
   CLI::App* sub = app.add_subcommand("export", "Convert a trace to the format of another tool");
   sub->add_option("file", o->file, "The trace")->required();
-  sub->add_option("--format", o->format, "otf2 (Vampir, Scalasca), goal (LogGOPSim, ATLAHS), ti (SimGrid) or dimemas")
+  sub->add_option("--format", o->format,
+                  "otf2 (Vampir, Scalasca), goal (LogGOPSim, ATLAHS), ti (SimGrid) or dimemas")
       ->required()
       ->check(CLI::IsMember({"dimemas", "goal", "otf2", "ti"}));
-  sub->add_option(
-         "-o,--output", o->output,
-         "Where to; otf2: the folder of the archive; ti: a list of files, one for each rank beside it; dimemas: the trace, and "
-         "the machine beside it as FILE.cfg")
+  sub->add_option("-o,--output", o->output,
+                  "Where to; otf2: the folder of the archive; ti: a list of files, one for each "
+                  "rank beside it; dimemas: the trace, and "
+                  "the machine beside it as FILE.cfg")
       ->required();
   add_flat_options(*sub, o->flat);
   add_machine_file_options(*sub, o->machine);
@@ -106,7 +107,8 @@ void add_export(CLI::App& app) {
       ->capture_default_str();
   sub->add_flag("--force", o->force, "Overwrite files");
   sub->footer(
-      "These formats have no loops: the file is as long as the run. otf2 has the calls of the trace "
+      "These formats have no loops: the file is as long as the run. otf2 has the calls of the "
+      "trace "
       "with their mean\n"
       "times (docs/import.md). For simulators, collectives become the messages of their algorithms "
       "(docs/simulate.md),\n"

@@ -75,8 +75,8 @@ void make_room(const std::vector<std::string>& files, bool force) {
 
 using Tell = std::function<void(std::uint64_t)>;
 
-Status write_otf2(const trace::Trace& t, const std::string& output,
-                  const convert::FlatRange& range, bool force, const Tell& tell) {
+Status write_otf2(const trace::Trace& t, const std::string& output, const convert::FlatRange& range,
+                  bool force, const Tell& tell) {
 #ifdef REPRISE_HAS_OTF2
   make_room(convert::otf2::files_of(output), force);
   return convert::otf2::export_archive(t, output, range, tell);
@@ -110,8 +110,8 @@ void export_flat(const std::string& file, const std::string& format, const std::
   const Status written = write_otf2(t, output, range, force, tell);
   progress.end();
   if (!written)
-    throw CommandError{fmt::format("{} cannot be exported as {} ({})", file, format,
-                                   written.error().message)};
+    throw CommandError{
+        fmt::format("{} cannot be exported as {} ({})", file, format, written.error().message)};
 }
 
 }  // namespace reprise::cli

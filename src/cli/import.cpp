@@ -9,8 +9,9 @@
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/write.hpp"
-#include "convert/import/finish.hpp"
+#include "convert/text/import.hpp"
 #include "trace/file.hpp"
+#include "trace/flat_log.hpp"
 #ifdef REPRISE_HAS_OTF2
 #include "convert/otf2/import.hpp"
 #endif
@@ -45,11 +46,18 @@ Result<trace::Trace> import_source(const std::string& path,
     const fs::path anchor = fs::path(path) / "traces.otf2";
     if (fs::exists(anchor, error)) return import_otf2(anchor.string(), settings);
   }
-  if (fs::path(path).extension() == ".otf2") return import_otf2(path, settings);
-  return Error{path +
-                   " is of no format that is known by its name (.otf2 is OTF2); give the trace of "
-                   "a tool that `reprise import -h` lists",
-               Error::Kind::usage};
+  const std::string extension = fs::path(path).extension().string();
+  if (extension == ".otf2") return import_otf2(path, settings);
+  const bool is_folder = fs::is_directory(path, error);
+  if (is_folder || trace::is_flat_log(path)) {
+    const auto logs = is_folder ? trace::find_flat_logs(path) : trace::arrange_flat_logs({path});
+    return logs ? convert::text::import_logs(*logs, settings) : logs.error();
+  }
+  return Error{
+      path +
+          " is of no format that is known by its name (.otf2 is OTF2, a folder of .log files "
+          "flat text); give the trace of a tool that `reprise import -h` lists",
+      Error::Kind::usage};
 }
 
 void run(const ImportOptions& o) {
@@ -81,8 +89,10 @@ void run(const ImportOptions& o) {
 void add_import(CLI::App& app) {
   auto o = std::make_shared<ImportOptions>();
   CLI::App* sub = app.add_subcommand("import", "Convert a trace of another tool");
-  sub->add_option("source", o->source,
-                  "An OTF2 archive of Score-P, Extrae or TAU: its file traces.otf2")
+  sub->add_option(
+         "source", o->source,
+         "An OTF2 archive of Score-P, Extrae or TAU: its file traces.otf2; or a folder of flat "
+         "text, rank-RANK-thread-THREAD.log (docs/import.md)")
       ->required();
   sub->add_option("-o,--output", o->output, "The trace to write")->required();
   sub->add_option("--program", o->program,
@@ -95,7 +105,8 @@ void add_import(CLI::App& app) {
   sub->footer(
       "The trace has the calls, times and call paths that the source has; `reprise info` says what "
       "its format lacks\nand what could not be carried over.\n\n"
-      "Example: reprise import scorep-20260101_1200/traces.otf2 -o app.reprise");
+      "Examples: reprise import scorep-20260101_1200/traces.otf2 -o app.reprise\n"
+      "          reprise import logs -o app.reprise");
   sub->callback([o] { run(*o); });
 }
 

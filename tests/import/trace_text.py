@@ -70,7 +70,7 @@ def read(reprise: str, path: Path) -> Trace:
     times = json.loads(subprocess.run([reprise, "stats", "--times", "--json", path], capture_output=True, check=True).stdout)
     for row in times["rows"]:
         if row["what"] == "communicate":
-            out.times[row["function"]] += row["sum_ns"]
+            out.times[row["function"]] += row["total_ns"]
     return out
 
 

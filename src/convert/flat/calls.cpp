@@ -47,8 +47,7 @@ class Matches {
     };
     if (const auto scalar = at(event_.function->scalars)) return event_.scalars[*scalar];
     const auto list = at(event_.function->lists);
-    return list && index_ < event_.lists[*list].size() ? event_.lists[*list][index_]
-                                                       : trace::kNone;
+    return list && index_ < event_.lists[*list].size() ? event_.lists[*list][index_] : trace::kNone;
   }
 
   const Event& event_;
@@ -86,8 +85,7 @@ std::int64_t FlatCalls::mean_duration(std::uint32_t call) {
   if (call >= trace_.times.size()) return known;
   const trace::DeltaTimes& times = trace_.times[call].communicate;
   const std::uint64_t n = times.classes.empty() ? 0 : times.count_of(rank_);
-  if (n > 0)
-    known = std::llround(times.sum_of(rank_) * kPerNanosecond / static_cast<double>(n));
+  if (n > 0) known = std::llround(times.sum_of(rank_) * kPerNanosecond / static_cast<double>(n));
   return known = std::max<std::int64_t>(0, known);
 }
 
@@ -170,8 +168,7 @@ void FlatCalls::read_completions(const Event& event) {
     }
     if (!request.is_send) completed.received = message;
     const bool is_known = message || request.collective || completed.is_cancelled;
-    if (std::exchange(request.is_started, false) && is_known)
-      call_.completed.push_back(completed);
+    if (std::exchange(request.is_started, false) && is_known) call_.completed.push_back(completed);
   });
 }
 

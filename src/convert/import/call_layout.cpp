@@ -1,17 +1,13 @@
 #include "convert/import/call_layout.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/call_text.hpp"
 
 namespace reprise::convert {
-
-using trace::Kind;
 
 namespace {
 
@@ -54,40 +50,7 @@ constexpr SlotName kLists[] = {
     {Slot::receive_types, "recvtypes"},
 };
 
-std::int64_t blank_of(const trace::Column& column) {
-  if (column.name.starts_with("matched_")) return trace::kNone;
-  switch (column.kind) {
-    case Kind::peer: return trace::kProcNull;
-    case Kind::matched: return trace::kNone;
-    case Kind::datatype: return byte_type();
-    case Kind::op: return byte_reduction();
-    case Kind::request:
-    case Kind::message: return trace::kNull;
-    default: return 0;
-  }
-}
-
-// The number that a name has, in the order of the table of predefined objects.
-template <class NameOf>
-std::int64_t number_of(std::string_view name, std::int64_t end, const NameOf& name_of) {
-  std::int64_t number = 0;
-  while (number < end && name_of(number) != name) ++number;
-  return number;
-}
-
 }  // namespace
-
-std::int64_t byte_type() {
-  static const std::int64_t number = number_of("MPI_BYTE", trace::kFirstMadeType,
-                                               [](std::int64_t t) { return trace::type_name(t); });
-  return number;
-}
-
-std::int64_t byte_reduction() {
-  static const std::int64_t number =
-      number_of("MPI_BOR", trace::kFirstMadeOp, [](std::int64_t o) { return trace::op_name(o); });
-  return number;
-}
 
 CallLayout::CallLayout(trace::FunctionId function) : function_(function) {
   const trace::Function& f = trace::function(function);
@@ -103,7 +66,7 @@ CallLayout::CallLayout(trace::FunctionId function) : function_(function) {
   find(kScalars, f.scalars);
   find(kLists, f.lists);
   blank_.function = &f;
-  for (const trace::Column& c : f.scalars) blank_.scalars.push_back(blank_of(c));
+  for (const trace::Column& c : f.scalars) blank_.scalars.push_back(trace::default_of(c));
   blank_.lists.resize(f.lists.size());
 }
 

@@ -41,10 +41,6 @@ enum class Slot : std::uint8_t {
 };
 inline constexpr std::size_t kSlots = static_cast<std::size_t>(Slot::receive_types) + 1;
 
-// MPI_BYTE: sources know bytes, not datatypes. MPI_BOR: the reduction that MPI defines on them.
-std::int64_t byte_type();
-std::int64_t byte_reduction();
-
 class CallLayout {
  public:
   static const CallLayout& of(trace::FunctionId function);
@@ -65,8 +61,7 @@ class CallLayout {
   const std::vector<std::int64_t>& list(const trace::Event& event, Slot slot) const {
     return event.lists[column(slot)];
   }
-  // No buffer in place, ranks MPI_PROC_NULL, datatypes MPI_BYTE, handles of the world or null,
-  // numbers 0, lists empty, nothing matched.
+  // Scalars as trace::default_of() says, lists empty.
   const trace::Event& blank() const { return blank_; }
 
  private:

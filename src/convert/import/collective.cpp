@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpi/collectives.hpp"
+#include "trace/call_text.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::convert {
@@ -242,7 +243,9 @@ class Filler {
         share(Slot::receive_counts, Slot::receive_displacements, received_, std::nullopt);
     for (const Slot types : {Slot::send_types, Slot::receive_types}) {
       if (layout_.has(types))
-        layout_.list(event_, types).assign(static_cast<std::size_t>(own_.size), byte_type());
+        layout_.list(event_, types)
+            .assign(static_cast<std::size_t>(own_.size),
+                    trace::default_of({"", trace::Kind::datatype}));
     }
     return std::max(sent, received);
   }
@@ -311,8 +314,9 @@ class Summer {
                          : CollectiveBytes{0, received_block()};
       case Shape::all_gather:
       case Shape::all_to_all:
-        return is_in_place() ? CollectiveBytes{(n - 1) * received_block(), (n - 1) * received_block()}
-                             : CollectiveBytes{n * sent_block(), n * received_block()};
+        return is_in_place()
+                   ? CollectiveBytes{(n - 1) * received_block(), (n - 1) * received_block()}
+                   : CollectiveBytes{n * sent_block(), n * received_block()};
       case Shape::all_gather_lists: {
         const std::uint64_t all = list_sum(Slot::receive_counts, type(Slot::receive_type));
         const std::uint64_t own = own_of(Slot::receive_counts, type(Slot::receive_type));
@@ -328,8 +332,7 @@ class Summer {
       }
       case Shape::reduce: return gathered(vector(), vector());
       case Shape::all_reduce: return to_all(vector());
-      case Shape::reduce_scatter_block:
-        return to_all(bytes(Slot::receive_count, Slot::type));
+      case Shape::reduce_scatter_block: return to_all(bytes(Slot::receive_count, Slot::type));
       case Shape::reduce_scatter: {
         const std::uint64_t all = list_sum(Slot::receive_counts, type(Slot::type));
         const std::uint64_t own = own_of(Slot::receive_counts, type(Slot::type));

@@ -37,8 +37,7 @@ OTF2_TimeStamp after_flush(void*, OTF2_FileType, OTF2_LocationRef) { return 0; }
 class Strings {
  public:
   OTF2_StringRef number(const std::string& text) {
-    const auto [entry, is_new] =
-        numbers_.emplace(text, static_cast<OTF2_StringRef>(texts_.size()));
+    const auto [entry, is_new] = numbers_.emplace(text, static_cast<OTF2_StringRef>(texts_.size()));
     if (is_new) texts_.push_back(text);
     return entry->second;
   }
@@ -96,8 +95,8 @@ class Regions {
   void write(OTF2_GlobalDefWriter* to) const {
     for (OTF2_RegionRef r = 0; r < list_.size(); ++r) {
       OTF2_GlobalDefWriter_WriteRegion(to, r, list_[r].name, list_[r].name, 0, list_[r].role,
-                                       list_[r].paradigm, OTF2_REGION_FLAG_NONE, list_[r].file,
-                                       0, 0);
+                                       list_[r].paradigm, OTF2_REGION_FLAG_NONE, list_[r].file, 0,
+                                       0);
     }
   }
 
@@ -278,24 +277,22 @@ class ArchiveExport {
     for (std::uint64_t r = 0; r < trace_.ranks; ++r)
       ranks.push_back(strings_.number("MPI Rank " + std::to_string(r)));
     OTF2_GlobalDefWriter* const to = OTF2_Archive_GetGlobalDefWriter(archive_);
-    const auto date = trace_.date > 0
-                          ? static_cast<std::uint64_t>(trace_.date) * kTicksPerSecond
-                          : OTF2_UNDEFINED_TIMESTAMP;
+    const auto date = trace_.date > 0 ? static_cast<std::uint64_t>(trace_.date) * kTicksPerSecond
+                                      : OTF2_UNDEFINED_TIMESTAMP;
     OTF2_GlobalDefWriter_WriteClockProperties(to, kTicksPerSecond, 0,
                                               static_cast<std::uint64_t>(last_) + 1, date);
     for (OTF2_StringRef s = 0; s < strings_.texts().size(); ++s)
       OTF2_GlobalDefWriter_WriteString(to, s, strings_.texts()[s].c_str());
     OTF2_GlobalDefWriter_WriteParadigm(to, OTF2_PARADIGM_MPI, mpi, OTF2_PARADIGM_CLASS_PROCESS);
     regions_.write(to);
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(to, 0, machine, node,
-                                             OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    OTF2_GlobalDefWriter_WriteSystemTreeNode(to, 0, machine, node, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     std::vector<std::uint64_t> locations;
     for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
-      OTF2_GlobalDefWriter_WriteLocationGroup(
-          to, static_cast<OTF2_LocationGroupRef>(r), ranks[r], OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-          OTF2_UNDEFINED_LOCATION_GROUP);
-      OTF2_GlobalDefWriter_WriteLocation(to, r, ranks[r], OTF2_LOCATION_TYPE_CPU_THREAD,
-                                         events_[r], static_cast<OTF2_LocationGroupRef>(r));
+      OTF2_GlobalDefWriter_WriteLocationGroup(to, static_cast<OTF2_LocationGroupRef>(r), ranks[r],
+                                              OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                              OTF2_UNDEFINED_LOCATION_GROUP);
+      OTF2_GlobalDefWriter_WriteLocation(to, r, ranks[r], OTF2_LOCATION_TYPE_CPU_THREAD, events_[r],
+                                         static_cast<OTF2_LocationGroupRef>(r));
       locations.push_back(r);
     }
     OTF2_GlobalDefWriter_WriteGroup(to, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
