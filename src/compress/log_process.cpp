@@ -98,7 +98,7 @@ class LogFolder {
       : how_(how), comms_(static_cast<std::int64_t>(rank), static_cast<std::int64_t>(ranks)) {
     p_.rank = rank;
     p_.ranks = ranks;
-    if (how.frames_of) module_ = p_.own.callpaths.add_module({how.module, ""});
+    if (how.frames_of) module_ = p_.own.callpaths.add_module({});
     number_of_path("");
   }
 

@@ -15,9 +15,8 @@ namespace reprise::compress {
 struct LogReading {
   trace::LogColumns columns = trace::LogColumns::all;
   TimeOptions times;  // of logs that have times
-  // The frames of a call path in words, the innermost first, as offsets in `module`.
+  // The frames of a call path in words, the innermost first, as offsets in a module without a name.
   std::function<std::vector<std::uint64_t>(std::string_view place)> frames_of = nullptr;
-  std::string module;
 };
 
 // `logs`: by thread. Fails for a log that cannot be read or makes no sense. Communicators are known

@@ -7,7 +7,11 @@
  *   collectives             MpiCollectiveBegin, MpiCollectiveEnd, with the bytes that Score-P counts (import/collective.hpp)
  *   MPI_Comm_split, ...     also CommCreate, unless $OTF2_RECORDER_COMMS is "parents" (Score-P before 8) or "none"
  *
+ * Functions of a program that was compiled with -finstrument-functions (and linked with -rdynamic) are regions too.
+ *
  * Ranks keep their events in memory; rank 0 writes them all. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <mpi.h>
 #include <otf2/otf2.h>
@@ -38,7 +42,10 @@ static uint64_t now(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static int has_ended; /* what follows is not recorded */
+
 static void put(enum Type type, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f) {
+  if (has_ended) return;
   if (n_events == room) {
     room = room ? 2 * room : 1024;
     events = realloc(events, room * sizeof *events);
@@ -193,6 +200,34 @@ static void note_received(MPI_Comm comm, const MPI_Status* status) {
   if (status->MPI_SOURCE == MPI_PROC_NULL) return;
   PMPI_Get_count(status, MPI_BYTE, &bytes);
   put(RECV, (uint64_t)status->MPI_SOURCE, COMM(comm), (uint64_t)status->MPI_TAG, (uint64_t)bytes, 0, 0);
+}
+
+/* Functions of the program, by address; the compiler calls these at their begin and end. */
+enum { MAX_FUNCTIONS = 1024, NAME = 64 };
+static void* function_at[MAX_FUNCTIONS];
+static char function_names[MAX_FUNCTIONS][NAME];
+static int n_functions;
+
+static uint64_t region_of(void* function) {
+  int i = 0;
+  while (i < n_functions && function_at[i] != function) ++i;
+  if (i == n_functions) {
+    Dl_info info;
+    if (n_functions == MAX_FUNCTIONS) abort();
+    const int known = dladdr(function, &info) && info.dli_sname;
+    snprintf(function_names[i], NAME, "%s", known ? info.dli_sname : "unknown");
+    function_at[n_functions++] = function;
+  }
+  return (uint64_t)(N_REGIONS + i);
+}
+
+void __cyg_profile_func_enter(void* function, void* site) {
+  (void)site;
+  put(ENTER, region_of(function), 0, 0, 0, 0, 0);
+}
+void __cyg_profile_func_exit(void* function, void* site) {
+  (void)site;
+  put(LEAVE, region_of(function), 0, 0, 0, 0, 0);
 }
 
 static void begin(void) {
@@ -505,6 +540,20 @@ static OTF2_TimeStamp after_flush(void* d, OTF2_FileType t, OTF2_LocationRef l) 
   return 0;
 }
 
+/* By name, the functions of all ranks; the region of one is N_REGIONS and its place here. */
+static char (*all_functions)[NAME];
+static size_t n_all_functions;
+
+static uint32_t region_named(const char* name) {
+  size_t i = 0;
+  while (i < n_all_functions && strcmp(all_functions[i], name) != 0) ++i;
+  if (i == n_all_functions) {
+    all_functions = realloc(all_functions, sizeof *all_functions * (i + 1));
+    memcpy(all_functions[n_all_functions++], name, NAME);
+  }
+  return (uint32_t)(N_REGIONS + i);
+}
+
 static CommKey* all_comms;
 static uint64_t** all_members;
 static size_t n_all;
@@ -517,13 +566,15 @@ static uint32_t number_of(CommKey key) {
   return OTF2_UNDEFINED_COMM;
 }
 
-static void write_events(OTF2_EvtWriter* w, const Event* e, size_t n, const CommKey* of_rank, uint64_t skew) {
+static void write_events(OTF2_EvtWriter* w, const Event* e, size_t n, const CommKey* of_rank,
+                         char (*functions)[NAME], uint64_t skew) {
   for (size_t i = 0; i < n; ++i, ++e) {
     const uint64_t t = e->time + skew;
+    const uint32_t region = e->a < N_REGIONS || e->type > LEAVE ? (uint32_t)e->a : region_named(functions[e->a - N_REGIONS]);
     const uint32_t comm_b = e->b < MAX_COMMS ? number_of(of_rank[e->b]) : 0;
     switch (e->type) {
-      case ENTER: OTF2_EvtWriter_Enter(w, NULL, t, (uint32_t)e->a); break;
-      case LEAVE: OTF2_EvtWriter_Leave(w, NULL, t, (uint32_t)e->a); break;
+      case ENTER: OTF2_EvtWriter_Enter(w, NULL, t, region); break;
+      case LEAVE: OTF2_EvtWriter_Leave(w, NULL, t, region); break;
       case SEND: OTF2_EvtWriter_MpiSend(w, NULL, t, (uint32_t)e->a, comm_b, (uint32_t)e->c, e->d); break;
       case RECV: OTF2_EvtWriter_MpiRecv(w, NULL, t, (uint32_t)e->a, comm_b, (uint32_t)e->c, e->d); break;
       case ISEND: OTF2_EvtWriter_MpiIsend(w, NULL, t, (uint32_t)e->a, comm_b, (uint32_t)e->c, e->d, e->e); break;
@@ -566,6 +617,12 @@ static void write_definitions(OTF2_Archive* archive, const uint64_t* counts, uin
                                      OTF2_REGION_FLAG_NONE, 0, 0, 0);
     ++s;
   }
+  for (size_t i = 0; i < n_all_functions; ++i) {
+    OTF2_GlobalDefWriter_WriteString(w, s, all_functions[i]);
+    OTF2_GlobalDefWriter_WriteRegion(w, (uint32_t)(N_REGIONS + i), s, s, 0, OTF2_REGION_ROLE_FUNCTION,
+                                     OTF2_PARADIGM_COMPILER, OTF2_REGION_FLAG_NONE, 0, 0, 0);
+    ++s;
+  }
   OTF2_GlobalDefWriter_WriteString(w, s, "machine");
   OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 0, s++, 0, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
   uint64_t* locations = malloc(sizeof *locations * (size_t)size);
@@ -604,6 +661,7 @@ static void send_all(void) {
   PMPI_Send(&sizes, sizeof sizes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
   PMPI_Send(events, (int)(n_events * sizeof *events), MPI_BYTE, 0, 0, MPI_COMM_WORLD);
   PMPI_Send(comms, (int)sizeof(CommKey) * n_comms, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+  PMPI_Send(function_names, sizeof function_names, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
   for (int i = 0; i < n_comms; ++i)
     PMPI_Send(comm_members[i], (int)comms[i].members, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD);
 }
@@ -612,6 +670,7 @@ static void write_archive(const char* folder) {
   static const OTF2_FlushCallbacks flush = {before_flush, after_flush};
   Event** of_rank = calloc((size_t)size, sizeof *of_rank);
   CommKey** keys = calloc((size_t)size, sizeof *keys);
+  char(**functions)[NAME] = calloc((size_t)size, sizeof *functions);
   uint64_t* counts = calloc((size_t)size, sizeof *counts);
   uint64_t first = ~0ull, last = 0;
   for (int r = 0; r < size; ++r) {
@@ -626,6 +685,10 @@ static void write_archive(const char* folder) {
       PMPI_Recv(of_rank[r], (int)(sizes.events * sizeof(Event)), MPI_BYTE, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       PMPI_Recv(keys[r], (int)(sizes.comms * sizeof(CommKey)), MPI_BYTE, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
+    functions[r] = malloc(sizeof function_names);
+    memcpy(functions[r], function_names, sizeof function_names);
+    if (r > 0)
+      PMPI_Recv(functions[r], sizeof function_names, MPI_BYTE, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     for (uint64_t i = 0; i < sizes.comms; ++i) {
       uint64_t* members = r == 0 ? comm_members[i] : malloc(sizeof *members * keys[r][i].members);
       if (r > 0)
@@ -645,7 +708,7 @@ static void write_archive(const char* folder) {
   OTF2_Archive_OpenEvtFiles(archive);
   for (int r = 0; r < size; ++r) {
     OTF2_EvtWriter* w = OTF2_Archive_GetEvtWriter(archive, (uint64_t)r << 32);
-    write_events(w, of_rank[r], counts[r], keys[r], SKEW * (uint64_t)r);
+    write_events(w, of_rank[r], counts[r], keys[r], functions[r], SKEW * (uint64_t)r);
     OTF2_Archive_CloseEvtWriter(archive, w);
   }
   OTF2_Archive_CloseEvtFiles(archive);
@@ -665,6 +728,7 @@ int MPI_Finalize(void) {
   IN(MPI_Finalize);
   PMPI_Barrier(MPI_COMM_WORLD);
   OUT(MPI_Finalize);
+  has_ended = 1;
   const char* folder = getenv("OTF2_RECORDER_OUT");
   if (folder && rank == 0) write_archive(folder);
   if (folder && rank != 0) send_all();

@@ -1,6 +1,7 @@
 #include "convert/import/call_stream.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "compress/event_record.hpp"
@@ -287,12 +288,16 @@ void CallStream::add_completions(OpenCall& open) {
   std::vector<std::int64_t> ages;
   for (const Completion& c : open.completed) ages.push_back(age_of(c));
   // Requests to or from MPI_PROC_NULL leave no record: a wait that could be theirs ends them.
+  bool has_silent = false;
   const bool waits_for_one = !has_list || layout.has(Slot::index);
   for (std::size_t i = 0; i < pending_.size() && !(waits_for_one && !ages.empty()); ++i) {
     if (pending_[i].key) continue;
     ages.push_back(static_cast<std::int64_t>(pending_.size() - 1 - i));
     pending_[i].is_done = true;
+    has_silent = true;
   }
+  // Where they stand among the others is not known: in the order in which they were made.
+  if (has_silent) std::ranges::sort(ages, std::greater());
   if (!has_list) {
     QueuedCall& call = add(open.function, open.callpath);
     layout.set(call.event, Slot::request, ages.empty() ? trace::kNull : ages.front());

@@ -21,11 +21,11 @@ std::vector<RegionIndex> RegionPaths::frames(std::uint32_t path) const {
 }
 
 RankImport::RankImport(const SourceComms& comms, std::uint64_t rank, Creation creation,
-                       const compress::TimeOptions& times, const std::string& module)
+                       const compress::TimeOptions& times)
     : comms_(comms, static_cast<std::uint32_t>(rank)), creation_(creation), times_(times) {
   process_.rank = rank;
   process_.ranks = comms.ranks();
-  module_ = process_.own.callpaths.add_module({module, ""});
+  module_ = process_.own.callpaths.add_module({});
 }
 
 CallStream RankImport::begin_stream() { return {comms_, creation_, times_, losses_}; }

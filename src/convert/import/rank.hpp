@@ -41,9 +41,9 @@ class RegionPaths {
 
 class RankImport {
  public:
-  // REQUIRES: `comms` outlives it. `module`: what frames are said to lie in.
+  // REQUIRES: `comms` outlives it.
   RankImport(const SourceComms& comms, std::uint64_t rank, Creation creation,
-             const compress::TimeOptions& times, const std::string& module);
+             const compress::TimeOptions& times);
 
   RegionPaths& paths() { return paths_; }
   // A new stream of the rank, whose calls follow. The one before is complete.

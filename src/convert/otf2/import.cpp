@@ -68,13 +68,13 @@ class ArchiveImport {
   }
 
   // The ranks, or the first thing that cannot be read.
-  Result<std::vector<compress::Process>> read(Creation creation, const std::string& module) {
+  Result<std::vector<compress::Process>> read(Creation creation) {
     std::vector<compress::Process> out;
     done_ = 0;
     misses_comms_ = false;
     if (OTF2_Reader_OpenEvtFiles(reader_) != OTF2_SUCCESS) return Error{complaints_.first()};
     for (std::size_t rank = 0; rank < definitions_.locations.size(); ++rank) {
-      RankImport import(comms_, rank, creation, settings_.times, module);
+      RankImport import(comms_, rank, creation, settings_.times);
       for (const OTF2_LocationRef location : definitions_.locations[rank])
         if (const Status read = read_location(location, rank, import); !read) return read.error();
       misses_comms_ = misses_comms_ || import.misses_comms();
@@ -142,7 +142,7 @@ Result<std::optional<trace::Trace>> read_once(const std::string& path, Creation 
   if (!definitions) return definitions.error();
   ArchiveImport archive(reader->get(), *definitions, complaints, settings);
   archive.read_local_definitions();
-  auto ranks = archive.read(creation, path);
+  auto ranks = archive.read(creation);
   if (!ranks) return ranks.error();
   if (archive.misses_comms() && creation == Creation::in_place)
     return std::optional<trace::Trace>();

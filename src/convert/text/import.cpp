@@ -58,7 +58,6 @@ Result<trace::Trace> import_logs(const trace::FlatLogs& logs, const ImportSettin
   how.columns = trace::LogColumns::some;
   how.times = settings.times;
   how.frames_of = [&](std::string_view place) { return frames.of(place); };
-  how.module = "log";
   std::vector<compress::Process> processes;
   for (std::uint64_t rank = 0; rank < logs.size(); ++rank) {
     auto process = compress::process_of_logs(rank, logs.size(), logs[rank], how);
