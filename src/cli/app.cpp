@@ -101,8 +101,8 @@ int run_reprise(int argc, const char* const* argv) {
   add_run(app);
   add_simulate(app);
   add_model(app);
-  add_export(app);
   add_import(app);
+  add_export(app);
   add_help(app);
   app.require_subcommand(1);
   if (argc == 1) {

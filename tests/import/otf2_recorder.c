@@ -59,7 +59,7 @@ static void put(enum Type type, uint64_t a, uint64_t b, uint64_t c, uint64_t d, 
   X(MPI_Init) X(MPI_Init_thread) X(MPI_Finalize) X(MPI_Send) X(MPI_Ssend) X(MPI_Recv) X(MPI_Sendrecv) X(MPI_Isend)     \
   X(MPI_Irecv) X(MPI_Wait) X(MPI_Waitall) X(MPI_Waitany) X(MPI_Waitsome) X(MPI_Test) X(MPI_Barrier) X(MPI_Bcast)       \
   X(MPI_Reduce) X(MPI_Allreduce) X(MPI_Gather) X(MPI_Allgather) X(MPI_Scatter) X(MPI_Alltoall) X(MPI_Alltoallv)        \
-  X(MPI_Scan) X(MPI_Iallreduce) X(MPI_Comm_split) X(MPI_Comm_dup) X(MPI_Cart_create) X(MPI_Comm_free)                  \
+  X(MPI_Scan) X(MPI_Iallreduce) X(MPI_Comm_split) X(MPI_Comm_create) X(MPI_Comm_create_group) X(MPI_Comm_dup) X(MPI_Cart_create) X(MPI_Comm_free)                  \
   X(MPI_Type_contiguous) X(MPI_Type_vector) X(MPI_Type_commit) X(MPI_Type_free)
 enum Region {
 #define X(name) R_##name,
@@ -494,6 +494,24 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
   int out = PMPI_Comm_split(comm, color, key, made);
   made_comm(comm, *made);
   OUT(MPI_Comm_split);
+  return out;
+}
+
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+  IN(MPI_Comm_create);
+  put(COLL_BEGIN, 0, 0, 0, 0, 0, 0);
+  int out = PMPI_Comm_create(comm, group, made);
+  made_comm(comm, *made);
+  OUT(MPI_Comm_create);
+  return out;
+}
+
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
+  IN(MPI_Comm_create_group);
+  put(COLL_BEGIN, 0, 0, 0, 0, 0, 0);
+  int out = PMPI_Comm_create_group(comm, group, tag, made);
+  made_comm(comm, *made);
+  OUT(MPI_Comm_create_group);
   return out;
 }
 

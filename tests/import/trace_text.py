@@ -44,9 +44,9 @@ class Members:
         self.members[which][int(columns["newcomm_rank"])] = rank
 
     def world_rank(self, rank: int, comm: str, peer: int) -> int:
-        if comm == "MPI_COMM_WORLD":
+        if comm == "0":  # MPI_COMM_WORLD
             return peer
-        return rank if comm == "MPI_COMM_SELF" else self.members[self.mine[rank][comm]][peer]
+        return rank if comm == "1" else self.members[self.mine[rank][comm]][peer]
 
 
 def read(reprise: str, path: Path) -> Trace:

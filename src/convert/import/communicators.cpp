@@ -1,6 +1,7 @@
 #include "convert/import/communicators.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "trace/predefined.hpp"
@@ -39,20 +40,28 @@ bool SourceComms::has_same_members(CommIndex a, CommIndex b) const {
   return x.kind == y.kind && x.members == y.members;
 }
 
+// Each communicator goes into the first layer of its parent that has none of its members yet:
+// definitions stand in an order of ranks, not in that in which a rank made them.
 void SourceComms::find_layers() {
-  std::map<std::pair<CommIndex, std::size_t>, std::size_t> layer_of;  // (parent, depth)
-  // By parent and rank: how many communicators of that parent the rank has been in.
-  std::map<CommIndex, std::map<std::uint32_t, std::size_t>> depth;
+  std::map<CommIndex, std::vector<std::size_t>> of_parent;
+  std::vector<std::unordered_set<std::uint32_t>> ranks;  // by layer
   for (CommIndex c = 0; c < comms_.size(); ++c) {
-    if (comms_[c].kind != Kind::made) continue;
-    auto& depths = depth[comms_[c].parent];
-    std::size_t level = 0;
-    for (const std::uint32_t rank : comms_[c].members) level = std::max(level, depths[rank]);
-    for (const std::uint32_t rank : comms_[c].members) depths[rank] = level + 1;
-    const auto [entry, is_new] =
-        layer_of.emplace(std::pair(comms_[c].parent, level), layers_.size());
-    if (is_new) layers_.push_back({comms_[c].parent, {}});
-    layers_[entry->second].comms.push_back(c);
+    const CommDefinition& comm = comms_[c];
+    if (comm.kind != Kind::made) continue;
+    std::vector<std::size_t>& candidates = of_parent[comm.parent];
+    const auto found = std::ranges::find_if(candidates, [&](std::size_t layer) {
+      return comms_[layers_[layer].comms.front()].says_creation == comm.says_creation &&
+             std::ranges::none_of(comm.members,
+                                  [&](std::uint32_t r) { return ranks[layer].contains(r); });
+    });
+    const std::size_t layer = found == candidates.end() ? layers_.size() : *found;
+    if (layer == layers_.size()) {
+      candidates.push_back(layer);
+      layers_.push_back({comm.parent, {}});
+      ranks.emplace_back();
+    }
+    layers_[layer].comms.push_back(c);
+    ranks[layer].insert(comm.members.begin(), comm.members.end());
   }
 }
 

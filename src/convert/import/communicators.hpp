@@ -25,10 +25,10 @@ struct CommDefinition {
   enum class Kind : std::uint8_t { world, self, made, inter };
 
   Kind kind = Kind::made;
-  CommIndex parent = 0;                // of `made`
-  std::vector<std::uint32_t> members;  // ranks in the world, in the order of their ranks here
-  std::vector<std::uint32_t> others;   // of `inter`: the other group
-  bool says_creation = false;          // the source marks where it is made
+  CommIndex parent = 0;                     // of `made`
+  std::vector<std::uint32_t> members = {};  // ranks in the world, in the order of their ranks here
+  std::vector<std::uint32_t> others = {};   // of `inter`: the other group
+  bool says_creation = false;               // the source marks where it is made
 };
 
 class SourceComms {
@@ -48,7 +48,7 @@ class SourceComms {
     CommIndex parent;
     std::vector<CommIndex> comms;
   };
-  // Parents before their children. Cost: all members.
+  // Parents before their children. Cost: members x layers.
   const std::vector<Layer>& layers() const { return layers_; }
 
  private:
