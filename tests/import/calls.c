@@ -10,13 +10,14 @@ static int rank, size;
 void exchange(MPI_Comm row, int n) {
   int me, in[2][WORDS], out[WORDS] = {0};
   MPI_Request requests[4];
+  MPI_Status statuses[4];
   MPI_Comm_rank(row, &me);
   const int left = me > 0 ? me - 1 : MPI_PROC_NULL, right = me + 1 < n ? me + 1 : MPI_PROC_NULL;
   MPI_Irecv(in[0], WORDS, MPI_INT, left, 1, row, &requests[0]);
   MPI_Irecv(in[1], WORDS, MPI_INT, right, 1, row, &requests[1]);
   MPI_Isend(out, WORDS, MPI_INT, right, 1, row, &requests[2]);
   MPI_Isend(out, WORDS, MPI_INT, left, 1, row, &requests[3]);
-  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+  MPI_Waitall(4, requests, statuses);
 }
 
 void pass_on(MPI_Comm column) {

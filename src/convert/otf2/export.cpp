@@ -126,6 +126,7 @@ class RankWriter {
     if (!range_.has_time(call.begin, call.end)) return;
     const trace::Call& c = trace_.calls[call.event->call];
     const OTF2_RegionRef region = regions_.of(c.function);
+    last_ = std::max(last_, range_.from);
     go_to(regions_.around(c.callpath));
     enter(region, call.begin);
     write_begin(call, time(call.begin));
