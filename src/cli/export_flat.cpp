@@ -59,6 +59,7 @@ convert::FlatRange range_of(const FlatExportOptions& o, std::uint64_t ranks) {
   return range;
 }
 
+#ifdef REPRISE_HAS_OTF2
 // Removes what an earlier export left, if that was asked for.
 void make_room(const std::vector<std::string>& files, bool force) {
   std::error_code error;
@@ -72,6 +73,7 @@ void make_room(const std::vector<std::string>& files, bool force) {
     fs::remove_all(file, error);
   }
 }
+#endif
 
 using Tell = std::function<void(std::uint64_t)>;
 
