@@ -38,7 +38,7 @@ ALLOWED: dict[str, set[str]] = {
     "simulate": {"analyze"},
     "diagnose": {"simulate"},
     "model": {"simulate", "fit"},
-    "convert": {"simulate"},
+    "convert": {"simulate", "compress"},
     "report": {"simulate"},
 }
 ALLOWED["cli"] = set(ALLOWED)

@@ -102,6 +102,7 @@ int run_reprise(int argc, const char* const* argv) {
   add_analyze(app);
   add_simulate(app);
   add_model(app);
+  add_import(app);
   add_export(app);
   add_help(app);
   app.require_subcommand(1);

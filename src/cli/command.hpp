@@ -14,6 +14,7 @@ void add_export(CLI::App& app);
 void add_extrapolate(CLI::App& app);
 void add_fit(CLI::App& app);
 void add_generate(CLI::App& app);
+void add_import(CLI::App& app);
 void add_info(CLI::App& app);
 void add_model(CLI::App& app);
 void add_record(CLI::App& app);

@@ -1,10 +1,11 @@
-// reprise export: a trace for other people's simulators.
+// reprise export: a trace for other people's viewers and simulators.
 #include <fmt/core.h>
 
 #include <filesystem>
 
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
+#include "cli/export_flat.hpp"
 #include "cli/machine_options.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
@@ -20,6 +21,7 @@ struct ExportOptions {
   std::string file, output;
   std::string format;
   MachineOptions machine;
+  FlatExportOptions flat;
   double flops = 1e9;
   bool force = false;
 };
@@ -31,6 +33,7 @@ convert::Format format_of(const std::string& word) {
 }
 
 void run(const ExportOptions& o) {
+  if (is_flat_format(o.format)) return export_flat(o.file, o.format, o.output, o.flat, o.force);
   const trace::Trace t = open_trace(o.file, analyze::Use::states);
   warn_of_unfinished(t, o.file);
   const convert::Format format = format_of(o.format);
@@ -86,26 +89,32 @@ void run(const ExportOptions& o) {
 
 void add_export(CLI::App& app) {
   auto o = std::make_shared<ExportOptions>();
-  CLI::App* sub = app.add_subcommand("export", "A trace in the format of another simulator");
+  CLI::App* sub = app.add_subcommand("export", "Convert a trace to the format of another tool");
   sub->add_option("file", o->file, "The trace")->required();
-  sub->add_option("--format", o->format, "goal (LogGOPSim, ATLAHS), ti (SimGrid) or dimemas")
+  sub->add_option("--format", o->format,
+                  "otf2 (Vampir, Scalasca), goal (LogGOPSim, ATLAHS), ti (SimGrid) or dimemas")
       ->required()
-      ->check(CLI::IsMember({"dimemas", "goal", "ti"}));
-  sub->add_option(
-         "-o,--output", o->output,
-         "Where to; ti: a list of files, one for each rank beside it; dimemas: the trace, and "
-         "the machine beside it as FILE.cfg")
+      ->check(CLI::IsMember({"dimemas", "goal", "otf2", "ti"}));
+  sub->add_option("-o,--output", o->output,
+                  "Where to; otf2: the folder of the archive; ti: a list of files, one for each "
+                  "rank beside it; dimemas: the trace, and "
+                  "the machine beside it as FILE.cfg")
       ->required();
+  add_flat_options(*sub, o->flat);
   add_machine_file_options(*sub, o->machine);
   sub->add_option("--flops", o->flops, "ti: what a host of your platform computes in a second")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   sub->add_flag("--force", o->force, "Overwrite files");
   sub->footer(
-      "Collectives become the messages of their algorithms (docs/simulate.md), wildcards whom "
-      "they\n"
-      "meet on the machine. These formats have no loops: the file is as long as the run.\n\n"
-      "Example: reprise export app.reprise --format goal -o app.goal");
+      "These formats have no loops: the file is as long as the run. otf2 has the calls of the "
+      "trace "
+      "with their mean\n"
+      "times (docs/import.md). For simulators, collectives become the messages of their algorithms "
+      "(docs/simulate.md),\n"
+      "and wildcards meet whom they meet on the machine.\n\n"
+      "Examples: reprise export app.reprise --format otf2 -o app-otf2 --ranks 0-15\n"
+      "          reprise export app.reprise --format goal -o app.goal");
   sub->callback([o] { run(*o); });
 }
 

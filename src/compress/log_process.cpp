@@ -94,30 +94,54 @@ class LoggedComms {
 
 class LogFolder {
  public:
-  LogFolder(std::uint64_t rank, std::uint64_t ranks)
-      : comms_(static_cast<std::int64_t>(rank), static_cast<std::int64_t>(ranks)) {
+  LogFolder(std::uint64_t rank, std::uint64_t ranks, const LogReading& how)
+      : how_(how), comms_(static_cast<std::int64_t>(rank), static_cast<std::int64_t>(ranks)) {
     p_.rank = rank;
     p_.ranks = ranks;
-    path_ = p_.own.callpaths.add_path({});
+    if (how.frames_of) module_ = p_.own.callpaths.add_module({});
+    number_of_path("");
   }
 
   Status add(const std::string& log) {
     StreamFolder folder;
+    TimeFolder times(how_.times);
+    std::int64_t last = 0;  // end of the call before [ns]
     std::vector<std::int64_t> record;
-    trace::FlatLogSource source(log, [this](std::string_view n) { return comms_.number_of(n); });
+    trace::FlatLogSource source(
+        log, [this](std::string_view n) { return comms_.number_of(n); }, how_.columns);
     while (const Event* event = source.next()) {
       if (std::string why = problem_of(*event); !why.empty())
         return Error{source.position() + " makes no sense (" + why + "); give all logs of a run"};
       lay_out_record(*event, record);
-      folder.add({trace::function_of(*event), 0}, layout_of(*event->function), record);
+      const SiteKey key{trace::function_of(*event), number_of_path(source.place())};
+      const Step step = folder.add(key, layout_of(*event->function), record);
+      if (has_times_ = has_times_.value_or(source.span().has_value());
+          *has_times_ != source.span().has_value()) {
+        return Error{source.position() +
+                     " makes no sense (some lines have times and others have not); give all of "
+                     "them their times, or none"};
+      }
+      if (const auto& span = source.span()) {
+        if (span->begin < last)
+          return Error{source.position() +
+                       " makes no sense (the call begins before the last one has ended); put calls "
+                       "in their order"};
+        times.add(step.from, step.to,
+                  {.compute = span->begin - last, .communicate = span->end - span->begin});
+        note_time(*event, *span);
+        last = span->end;
+      }
       comms_.note_creation(*event);
       note_windows(*event);
     }
     if (!source.problem().empty()) return Error{source.problem()};
     FoldedStream& stream = p_.streams.emplace_back(folder.finish());
+    std::vector<FoldedTimes> folded = times.finish(1);
+    for (std::size_t i = 0; i < std::min(folded.size(), stream.sites.size()); ++i)
+      stream.sites[i].times = std::move(folded[i]);
     std::vector<SiteName>& names = p_.names.emplace_back();
     for (const FoldedSite& s : stream.sites)
-      names.push_back({std::string(trace::function(s.key.function).name), path_});
+      names.push_back({std::string(trace::function(s.key.function).name), paths_[s.key.callpath]});
     p_.own.graph.merge(FlowGraph(stream, names));
     return {};
   }
@@ -127,10 +151,35 @@ class LogFolder {
     p_.own.comms = comms_.names();
     p_.own.threads = std::max<std::uint64_t>(1, p_.streams.size());
     p_.own.times_kept = TimesPerStream::nothing;
+    if (has_times_.value_or(false)) {
+      p_.own.timing.mode = how_.times.mode;
+      p_.own.timing.precision = how_.times.precision_in_millionths();
+      p_.own.times_kept = TimesPerStream::classes_and_sums;
+      p_.own.duration = static_cast<std::uint64_t>(std::max<std::int64_t>(0, end_ - begin_) / 1000);
+    }
     return std::move(p_);
   }
 
  private:
+  std::uint32_t number_of_path(std::string_view place) {
+    if (const auto known = number_of_place_.find(place); known != number_of_place_.end())
+      return known->second;
+    std::vector<GlobalFrame> frames;
+    if (how_.frames_of && !place.empty()) {
+      for (const std::uint64_t offset : how_.frames_of(place)) frames.push_back({module_, offset});
+    }
+    paths_.push_back(p_.own.callpaths.add_path(std::move(frames)));
+    const auto number = static_cast<std::uint32_t>(paths_.size() - 1);
+    number_of_place_.emplace(place, number);
+    return number;
+  }
+
+  // The run lasts from the end of MPI_Init to the begin of MPI_Finalize.
+  void note_time(const Event& event, const trace::FlatLogSource::Span& span) {
+    if (trace::begins_mpi(*event.function)) begin_ = span.end;
+    end_ = std::max(end_, trace::ends_mpi(*event.function) ? span.begin : span.end);
+  }
+
   std::string problem_of(const Event& event) const {
     const auto ranks = static_cast<std::int64_t>(p_.ranks);
     const trace::Function& f = *event.function;
@@ -158,16 +207,21 @@ class LogFolder {
     }
   }
 
+  const LogReading& how_;
   Process p_;
   LoggedComms comms_;
-  std::uint64_t path_ = 0;  // of all calls
+  std::uint64_t module_ = 0;
+  std::vector<std::uint64_t> paths_;  // hashes, by number in this process
+  std::map<std::string, std::uint32_t, std::less<>> number_of_place_;
+  std::optional<bool> has_times_;
+  std::int64_t begin_ = 0, end_ = 0;  // [ns]
 };
 
 }  // namespace
 
 Result<Process> process_of_logs(std::uint64_t rank, std::uint64_t ranks,
-                                const std::vector<std::string>& logs) {
-  LogFolder folder(rank, ranks);
+                                const std::vector<std::string>& logs, const LogReading& how) {
+  LogFolder folder(rank, ranks, how);
   for (const std::string& log : logs) {
     if (const Status added = folder.add(log); !added) return added.error();
   }

@@ -116,8 +116,8 @@ bool read_value(std::string_view text, Kind kind, const CommNumbering& number_of
 
 class LineReader {
  public:
-  LineReader(std::string_view line, const CommNumbering& number_of)
-      : rest_(line), number_of_(number_of) {}
+  LineReader(std::string_view line, const CommNumbering& number_of, LogColumns columns)
+      : rest_(line), number_of_(number_of), columns_(columns) {}
 
   Status read(Event& event) {
     const std::string_view name = take_until(' ');
@@ -128,13 +128,22 @@ class LineReader {
     event.scalars.resize(f.scalars.size());
     event.lists.resize(f.lists.size());
     for (std::size_t c = 0; c < f.scalars.size(); ++c) {
-      if (!take_name(f.scalars[c])) return missing(f, f.scalars[c]);
+      if (!take_name(f.scalars[c])) {
+        if (columns_ == LogColumns::all) return missing(f, f.scalars[c]);
+        event.scalars[c] = default_of(f.scalars[c]);
+        continue;
+      }
       const std::string_view text = take_until(' ');
       if (!read_value(text, f.scalars[c].kind, number_of_, event.scalars[c]))
         return bad_value(f, f.scalars[c], text);
     }
     for (std::size_t l = 0; l < f.lists.size(); ++l) {
-      if (!take_name(f.lists[l]) || !rest_.starts_with('[')) return missing(f, f.lists[l]);
+      const bool has_name = take_name(f.lists[l]);
+      if (!has_name && columns_ == LogColumns::some) {
+        event.lists[l].clear();
+        continue;
+      }
+      if (!has_name || !rest_.starts_with('[')) return missing(f, f.lists[l]);
       rest_.remove_prefix(1);
       const std::size_t end = rest_.find(']');
       if (end == std::string_view::npos) return missing(f, f.lists[l]);
@@ -195,12 +204,36 @@ class LineReader {
 
   std::string_view rest_;
   const CommNumbering& number_of_;
+  LogColumns columns_;
 };
+
+std::int64_t number_named(const Numbers& numbers, std::string_view name) {
+  const auto found = numbers.find(name);
+  return found == numbers.end() ? 0 : found->second;
+}
 
 }  // namespace
 
-Status parse_call(std::string_view line, const CommNumbering& number_of, Event& event) {
-  return LineReader(line, number_of).read(event);
+std::int64_t default_of(const Column& column) {
+  static const std::int64_t bytes =
+      number_named(predefined_numbers(kFirstMadeType, type_name), "MPI_BYTE");
+  static const std::int64_t reduction =
+      number_named(predefined_numbers(kFirstMadeOp, op_name), "MPI_BOR");
+  if (column.name.starts_with("matched_")) return kNone;
+  switch (column.kind) {
+    case Kind::peer: return kProcNull;
+    case Kind::matched: return kNone;
+    case Kind::datatype: return bytes;
+    case Kind::op: return reduction;
+    case Kind::request:
+    case Kind::message: return kNull;
+    default: return 0;
+  }
+}
+
+Status parse_call(std::string_view line, const CommNumbering& number_of, Event& event,
+                  LogColumns columns) {
+  return LineReader(line, number_of, columns).read(event);
 }
 
 }  // namespace reprise::trace

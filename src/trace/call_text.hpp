@@ -3,7 +3,7 @@
 //
 //   line  := function (" " column "=" value)* (" " column "=[" (value ("," value)*)? "]")*
 //
-// All columns of the function, in its order: the scalars, then the lists.
+// The columns of the function stand in its order: the scalars, then the lists.
 #pragma once
 
 #include <functional>
@@ -18,9 +18,18 @@ namespace reprise::trace {
 // "comm:self", and names that all members come to ("comm:world/0", "comm:members_0_2/1").
 using CommNumbering = std::function<std::int64_t(std::string_view name)>;
 
+// Whether a line has all columns of its function, or leaves out those that are as default_of()
+// says.
+enum class LogColumns : std::uint8_t { all, some };
+
+// A column of which nothing is known: no buffer in place, ranks MPI_PROC_NULL, datatypes MPI_BYTE,
+// MPI_BOR as the reduction that MPI defines on it, the world, null handles, numbers 0.
+std::int64_t default_of(const Column& column);
+
 // Reads a line into `event`, whose memory is used again; its `call` stays as it is. `number_of` is
 // asked for communicators but the world and self. Cost and memory: O(size of the line).
 // The error is what is wrong with the line, "MPI_Send lacks tag".
-Status parse_call(std::string_view line, const CommNumbering& number_of, Event& event);
+Status parse_call(std::string_view line, const CommNumbering& number_of, Event& event,
+                  LogColumns columns = LogColumns::all);
 
 }  // namespace reprise::trace

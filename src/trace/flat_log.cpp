@@ -94,19 +94,20 @@ Result<FlatLogs> find_flat_logs(const std::string& folder) {
   return arrange_flat_logs(paths);
 }
 
-FlatLogSource::FlatLogSource(const std::string& path, CommNumbering number_of)
+FlatLogSource::FlatLogSource(const std::string& path, CommNumbering number_of, LogColumns columns)
     : path_(path),
       number_of_(std::move(number_of)),
       file_(std::fopen(path.c_str(), "re")),
-      buffer_(kBuffer) {
+      buffer_(kBuffer),
+      columns_(columns) {
   if (!file_) {
     problem_ =
         path + " cannot be opened (" + std::strerror(errno) + "); give a log that you may read";
   }
 }
 
-const Event* FlatLogSource::next() {
-  if (!file_ || !problem_.empty()) return nullptr;
+// The next line, with its end. False: there is none.
+bool FlatLogSource::read_line() {
   ++line_;
   text_.clear();
   bool has_read = false;
@@ -119,15 +120,48 @@ const Event* FlatLogSource::next() {
     text_.append(data, length);
     if (text_.ends_with('\n') || text_.size() > kMostLine) break;
   }
+  return has_read;
+}
+
+// Takes the times before a call and the call path behind it off the line.
+Status FlatLogSource::take_extras(std::string_view& line) {
+  span_.reset();
+  place_ = {};
+  if (!line.empty() && line[0] >= '0' && line[0] <= '9') {
+    std::uint64_t begin = 0, end = 0;
+    constexpr std::uint64_t kLatest = std::uint64_t{1} << 62;  // [ns]
+    if (!take_number(line, "", begin) || !take_number(line, " ", end) || !line.starts_with(' ') ||
+        end < begin || end > kLatest) {
+      return Error{"a line that begins with numbers says when the call began and ended [ns]"};
+    }
+    line.remove_prefix(1);
+    span_ = Span{static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end)};
+  }
+  if (const std::size_t at = line.find(" @ "); at != std::string_view::npos) {
+    place_ = line.substr(at + 3);
+    line = line.substr(0, at);
+  }
+  return {};
+}
+
+const Event* FlatLogSource::next() {
+  if (!file_ || !problem_.empty()) return nullptr;
   const auto fail = [&](const std::string& why) {
     problem_ = position() + " makes no sense (" + why + "); the log is damaged or cut short";
     return nullptr;
   };
-  if (std::ferror(file_.get())) return fail(std::strerror(errno));
-  if (!has_read) return nullptr;
-  if (!text_.ends_with('\n')) return fail("the line has no end");
-  text_.pop_back();
-  if (const Status read = parse_call(text_, number_of_, event_); !read)
+  do {
+    const bool has_read = read_line();
+    if (std::ferror(file_.get())) return fail(std::strerror(errno));
+    if (!has_read) return nullptr;
+    if (!text_.ends_with('\n')) return fail("the line has no end");
+    text_.pop_back();
+  } while (columns_ == LogColumns::some && (text_.empty() || text_[0] == '#'));
+  std::string_view line = text_;
+  if (columns_ == LogColumns::some) {
+    if (const Status taken = take_extras(line); !taken) return fail(taken.error().message);
+  }
+  if (const Status read = parse_call(line, number_of_, event_, columns_); !read)
     return fail(read.error().message);
   return &event_;
 }

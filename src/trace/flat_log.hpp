@@ -3,6 +3,11 @@
 //
 // A log has every parameter of every call, and so all that a replay needs. What it lacks of a
 // trace: times, call paths, what was lost, the program, its MPI and when it ran.
+//
+// Other tools may write logs for `reprise import`, with less or more in each line (docs/import.md):
+//
+//   line := (begin " " end " ")? call (" @ " frame (" > " frame)*)?     # [ns]; or a remark, "#
+//   ..."
 #pragma once
 
 #include <cstdio>
@@ -34,10 +39,20 @@ class FlatLogSource : public CallSource {
  public:
   static constexpr std::size_t kMostLine = std::size_t{1} << 29;  // [bytes]
 
-  FlatLogSource(const std::string& path, CommNumbering number_of);
+  // `columns`: `some` reads logs as other tools may write them.
+  FlatLogSource(const std::string& path, CommNumbering number_of,
+                LogColumns columns = LogColumns::all);
 
   const Event* next() override;
   std::string problem() const override { return problem_; }
+  // When the last call began and ended, if its line says so.
+  struct Span {
+    std::int64_t begin = 0, end = 0;  // [ns]
+  };
+  const std::optional<Span>& span() const { return span_; }
+  // Its call path, "main a.c:12 > exchange a.c:40"; empty if its line has none.
+  std::string_view place() const { return place_; }
+
   // Where in the log the last call stands, "run/rank-0-thread-0.log:12".
   std::string position() const { return path_ + ":" + std::to_string(line_); }
 
@@ -46,12 +61,18 @@ class FlatLogSource : public CallSource {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
+  bool read_line();
+  Status take_extras(std::string_view& line);
+
   std::string path_, problem_;
   CommNumbering number_of_;
   std::unique_ptr<std::FILE, Close> file_;
   std::vector<char> buffer_;
   std::uint64_t line_ = 0;
   std::string text_;
+  LogColumns columns_;
+  std::optional<Span> span_;
+  std::string_view place_;  // in `text_`
   Event event_;
 };
 

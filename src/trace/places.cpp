@@ -14,6 +14,7 @@ std::string location_of(const Trace& trace, const Frame& f) {
   if (f.line != 0) return " " + printable(trace.texts[f.file]) + ":" + std::to_string(f.line);
   const std::string module =
       f.module < trace.modules.size() ? trace.modules[f.module].path : std::string();
+  if (module.empty()) return {};  // a region that another tool named
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string offset;
   for (std::uint64_t rest = f.offset; rest > 0 || offset.empty(); rest >>= 4)

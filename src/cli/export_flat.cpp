@@ -1,0 +1,119 @@
+#include "cli/export_flat.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "cli/blocked_report.hpp"
+#include "cli/command.hpp"
+#include "cli/open_trace.hpp"
+#include "cli/progress.hpp"
+#include "cli/text.hpp"
+#include "convert/flat/range.hpp"
+#ifdef REPRISE_HAS_OTF2
+#include "convert/otf2/export.hpp"
+#endif
+
+namespace reprise::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "4-7", "4".
+void set_ranks(const std::string& text, std::uint64_t ranks, convert::FlatRange& range) {
+  const char *const begin = text.data(), *const end = begin + text.size();
+  const auto first = std::from_chars(begin, end, range.first_rank);
+  bool is_right = first.ec == std::errc();
+  range.last_rank = range.first_rank;
+  if (is_right && first.ptr != end) {
+    const auto last = std::from_chars(first.ptr + 1, end, range.last_rank);
+    is_right = *first.ptr == '-' && last.ec == std::errc() && last.ptr == end;
+  }
+  if (is_right && range.first_rank <= range.last_rank && range.last_rank < ranks) return;
+  throw CommandError{
+      fmt::format("--ranks {} is no range of ranks (the trace has {}); say one such as 0-{}", text,
+                  counted(ranks, "rank"), ranks - 1),
+      2};
+}
+
+std::int64_t time_of(const std::string& option, const std::string& text) {
+  const std::optional<double> ns = parse_duration(text);
+  if (!ns || *ns < 0) {
+    throw CommandError{
+        fmt::format("{} {} is no time (it needs a number and a unit); say one such as 2.5s", option,
+                    text),
+        2};
+  }
+  return std::llround(*ns);
+}
+
+convert::FlatRange range_of(const FlatExportOptions& o, std::uint64_t ranks) {
+  convert::FlatRange range;
+  if (!o.ranks.empty()) set_ranks(o.ranks, ranks, range);
+  if (!o.from.empty()) range.from = time_of("--from", o.from);
+  if (!o.until.empty()) range.until = time_of("--until", o.until);
+  return range;
+}
+
+#ifdef REPRISE_HAS_OTF2
+// Removes what an earlier export left, if that was asked for.
+void make_room(const std::vector<std::string>& files, bool force) {
+  std::error_code error;
+  for (const std::string& file : files) {
+    if (!fs::exists(file, error)) continue;
+    if (!force) {
+      throw CommandError{fmt::format(
+          "{} exists (existing files are not overwritten); add --force, or choose another name",
+          file)};
+    }
+    fs::remove_all(file, error);
+  }
+}
+#endif
+
+using Tell = std::function<void(std::uint64_t)>;
+
+Status write_otf2(const trace::Trace& t, const std::string& output, const convert::FlatRange& range,
+                  bool force, const Tell& tell) {
+#ifdef REPRISE_HAS_OTF2
+  make_room(convert::otf2::files_of(output), force);
+  return convert::otf2::export_archive(t, output, range, tell);
+#else
+  (void)t, (void)output, (void)range, (void)force, (void)tell;
+  return Error{
+      "this reprise was built without the OTF2 library; install libotf2-trace-dev and build it "
+      "again"};
+#endif
+}
+
+}  // namespace
+
+void add_flat_options(CLI::App& sub, FlatExportOptions& o) {
+  sub.add_option("--ranks", o.ranks, "otf2: events of these ranks alone, such as 0-15");
+  sub.add_option("--from", o.from,
+                 "otf2: only calls that begin at or after this time of the run, such as 2.5s");
+  sub.add_option("--until", o.until, "otf2: only calls that have ended by this time");
+}
+
+bool is_flat_format(const std::string& format) { return format == "otf2"; }
+
+void export_flat(const std::string& file, const std::string& format, const std::string& output,
+                 const FlatExportOptions& o, bool force) {
+  const trace::Trace t = open_trace(file, analyze::Use::calls);
+  require_times(t, file);
+  warn_of_unfinished(t, file);
+  const convert::FlatRange range = range_of(o, t.ranks);
+  Progress progress("ranks written", t.ranks);
+  const Tell tell = [&](std::uint64_t ranks) { progress.tell(ranks); };
+  const Status written = write_otf2(t, output, range, force, tell);
+  progress.end();
+  if (!written)
+    throw CommandError{
+        fmt::format("{} cannot be exported as {} ({})", file, format, written.error().message)};
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,48 @@
+// The counts of a collective from the bytes that a rank sent and received in it, as Score-P and
+// Extrae count them, and back.
+//
+// Sources keep two sums. With N ranks, b bytes a block, and data that stays on a rank counted:
+//
+//   function             sent              received          in place: sent, received
+//   Bcast                N b at the root   b
+//   Gather, Reduce       b                 N b at the root   0, (N-1) b at the root
+//   Scatter              N b at the root   b                 (N-1) b, 0 at the root
+//   Allgather, Alltoall,
+//   Allreduce            N b               N b               (N-1) b, (N-1) b
+//   Reduce_scatter_block N b               N b               (N-1) b, (N-1) b
+//   Scan                 (N-rank) b        (rank+1) b        (N-rank-1) b, rank b
+//   Exscan               (N-rank-1) b      rank b
+//
+// Where blocks differ in size (Gatherv, Alltoallv and the like) the sums say nothing of each block:
+// they are shared evenly among those that are not known.
+#pragma once
+
+#include <cstdint>
+
+#include "convert/import/call_layout.hpp"
+#include "mpi/type_sizes.hpp"
+#include "trace/value.hpp"
+
+namespace reprise::convert {
+
+struct CollectiveBytes {
+  std::uint64_t sent = 0, received = 0;
+};
+
+// How exact the counts are that were derived.
+enum class Counts : std::uint8_t { exact, shared_evenly };
+
+// Whether a function is a collective whose counts can be derived: a blocking or nonblocking one of
+// MPI's chapter on them, not on a topology.
+bool has_derivable_counts(const trace::Function& function);
+
+// Fills counts, buffers in place and what is not significant on this rank. The communicator and the
+// root are set already. `own`: the rank's place in the communicator; REQUIRES: it is known.
+Counts fill_counts(const CallLayout& layout, CollectiveBytes bytes, trace::Membership own,
+                   trace::Event& event);
+
+// The bytes of a call by its counts. `own`: the rank's place in the communicator.
+CollectiveBytes bytes_of_counts(const CallLayout& layout, const trace::Event& event,
+                                trace::Membership own, const mpi::TypeSizes& types);
+
+}  // namespace reprise::convert
