@@ -36,33 +36,25 @@ std::int64_t share(const std::vector<std::int64_t>& shares, std::int64_t draw, s
   return shares[static_cast<std::size_t>(Shuffle{n, mixed(key + block)}.place_of(draw % n))];
 }
 
-// Of n, those for whom loads stand in equal distances: as many each as its load says, but for one.
-std::vector<std::int64_t> by_load(const std::vector<std::int64_t>& loads, std::int64_t n,
-                                  std::uint64_t key) {
-  const std::int64_t sum = std::accumulate(loads.begin(), loads.end(), std::int64_t{0});
-  const auto first = static_cast<std::int64_t>(mixed(key) % static_cast<std::uint64_t>(sum));
-  std::vector<std::int64_t> out;
-  std::size_t who = 0;
-  std::int64_t end = loads[0];
-  for (std::int64_t i = 0; i < n; ++i) {
-    const std::int64_t at = (i * sum + first) / n;
-    while (end <= at) end += loads[++who];
-    out.push_back(static_cast<std::int64_t>(who));
-  }
-  return out;
-}
-
 }  // namespace
 
 ExchangeDraw::ExchangeDraw(const DrawnExchange& exchange, std::int64_t ranks)
-    : exchange_(exchange), ranks_(ranks), drawn_(exchange.flows.size()) {}
+    : exchange_(exchange), ranks_(ranks), drawn_(exchange.flows.size()) {
+  for (const DrawnExchange::Flow& f : exchange.flows) {
+    senders_.emplace_back(f.senders);
+    receivers_.emplace_back(f.receivers);
+  }
+}
 
 std::vector<DrawnMessage> ExchangeDraw::round(std::size_t flow, std::int64_t messages,
                                               std::uint64_t key) {
   const DrawnExchange::Flow& f = exchange_.flows[flow];
   const std::int64_t pairs = (messages + f.together - 1) / f.together;
-  const std::vector<std::int64_t> senders = by_load(f.senders, pairs, key + 1),
-                                  receivers = by_load(f.receivers, pairs, key + 2);
+  std::vector<std::int64_t> senders, receivers;
+  for (std::int64_t i = 0; i < pairs; ++i) {
+    senders.push_back(senders_[flow].next());
+    receivers.push_back(receivers_[flow].next());
+  }
   const Shuffle partners{pairs, key + 3}, ranks{ranks_, mixed(exchange_.seed + times_)};
   std::vector<DrawnMessage> out;
   for (std::int64_t i = 0; i < messages; ++i) {

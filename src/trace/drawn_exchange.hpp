@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "trace/deal.hpp"
+
 namespace reprise::trace {
 
 struct DrawnExchange {
@@ -76,7 +78,8 @@ class ExchangeDraw {
   const DrawnExchange& exchange_;
   std::int64_t ranks_;
   std::uint64_t times_ = 0;
-  std::vector<std::int64_t> drawn_;  // messages so far, by flow
+  std::vector<std::int64_t> drawn_;        // messages so far, by flow
+  std::vector<Deal> senders_, receivers_;  // by flow
 };
 
 // A number that looks random, of a number.

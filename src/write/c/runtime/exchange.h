@@ -1,11 +1,20 @@
 /* Messages between all ranks that are drawn: how many, who sends to whom, how large. All ranks draw the same ones, with
  * whole numbers alone, and take their own. */
+struct turn { /* of a rank to have a message */
+  int rank;
+  long long load, dealt; /* messages */
+};
+struct deal { /* a heap, the next turn in front */
+  int ranks;
+  struct turn *turns;
+};
 struct flow { /* messages of some rounds */
   const long long *senders, *receivers; /* by rank, or from the busiest on: how many messages, in proportion */
   int sizes;
   const long long *size; /* means of equal shares of all sizes [bytes] */
   int together;          /* messages that one sender has for one receiver */
   long long drawn;
+  struct deal sending, receiving;
 };
 struct drawn_exchange {
   unsigned long long seed;
@@ -40,15 +49,35 @@ static inline long long bm_shuffled(long long i, long long n, bm_bits key) {
 static inline long long bm_share(const long long *shares, int n, long long draw, bm_bits key) {
   return shares[bm_shuffled(draw % n, n, bm_mixed(key + (bm_bits)(draw / n)))];
 }
-/* Of n messages, the ranks for whom loads stand in equal distances. */
-static inline void bm_by_load(const long long *loads, long long n, bm_bits key, int *who) {
-  long long sum = 0, end = value_of(loads, 0);
-  for (int r = 0; r < bm_self->ranks; r++) sum += value_of(loads, r);
-  const long long first_ = (long long)(bm_mixed(key) % (bm_bits)sum);
-  for (long long i = 0, r = 0; i < n; i++) {
-    while (end <= (i * sum + first_) / n) end += value_of(loads, ++r);
-    who[i] = (int)r;
+/* Messages are dealt out in proportion to loads: if the turns of a rank are equal parts of all, the rank whose turn is half
+ * over first has the next one. */
+static inline int bm_is_before(const struct turn *a, const struct turn *b) {
+  const long long at_a = (2 * a->dealt + 1) * b->load, at_b = (2 * b->dealt + 1) * a->load;
+  return at_a != at_b ? at_a < at_b : a->rank < b->rank;
+}
+static inline void bm_sink(const struct deal *d, int i) {
+  for (int below; (below = 2 * i + 1) < d->ranks; i = below) {
+    if (below + 1 < d->ranks && bm_is_before(&d->turns[below + 1], &d->turns[below])) below++;
+    if (bm_is_before(&d->turns[i], &d->turns[below])) return;
+    const struct turn t = d->turns[i];
+    d->turns[i] = d->turns[below];
+    d->turns[below] = t;
   }
+}
+static inline void bm_begin_deal(struct deal *d, const long long *loads) {
+  if (!d->turns) d->turns = grown(NULL, bm_self->ranks, sizeof *d->turns);
+  d->ranks = 0;
+  for (int r = 0; r < bm_self->ranks; r++) {
+    const struct turn t = {r, value_of(loads, r), 0};
+    if (t.load > 0) d->turns[d->ranks++] = t;
+  }
+  for (int i = d->ranks / 2; i-- > 0;) bm_sink(d, i);
+}
+static inline int bm_deal(const struct deal *d) {
+  const int who = d->turns[0].rank;
+  d->turns[0].dealt++;
+  bm_sink(d, 0);
+  return who;
 }
 
 struct bm_message {
@@ -58,8 +87,10 @@ static inline void bm_draw(struct drawn_exchange *e, struct flow *f, long long n
   const bm_bits order = bm_mixed(e->seed + (bm_bits)e->times);
   const long long pairs = (n + f->together - 1) / f->together;
   int *senders = fresh(pairs, sizeof *senders), *receivers = fresh(pairs, sizeof *receivers);
-  bm_by_load(f->senders, pairs, key + 1, senders);
-  bm_by_load(f->receivers, pairs, key + 2, receivers);
+  for (long long i = 0; i < pairs; i++) {
+    senders[i] = bm_deal(&f->sending);
+    receivers[i] = bm_deal(&f->receiving);
+  }
   for (long long i = 0; i < n; i++) {
     const long long pair = i / f->together;
     struct bm_message m = {senders[pair], receivers[bm_shuffled(pair, pairs, key + 3)], 0};
@@ -132,9 +163,13 @@ static inline void bm_in_order(int site, struct drawn_exchange *e, long long n, 
 static inline void exchange_drawn(int site, struct drawn_exchange *e) {
   static struct bm_message *all;
   static long long room;
-  if (e->began != bm_began) {
+  if (e->began != bm_began || !e->flow->sending.turns) {
     e->times = e->received = 0;
-    for (int f = 0; f < e->flows; f++) e->flow[f].drawn = 0;
+    for (struct flow *f = e->flow; f < e->flow + e->flows; f++) {
+      f->drawn = 0;
+      bm_begin_deal(&f->sending, f->senders);
+      bm_begin_deal(&f->receiving, f->receivers);
+    }
   }
   e->began = bm_began;
   const long long n = bm_share(e->messages, e->shares, e->times, e->seed + 4);
