@@ -38,7 +38,7 @@ ALLOWED: dict[str, set[str]] = {
     "simulate": {"analyze"},
     "model": {"simulate", "fit"},
     "convert": {"simulate"},
-    "report": {"simulate"},
+    "report": {"simulate", "write"},
 }
 ALLOWED["cli"] = set(ALLOWED)
 

@@ -14,6 +14,7 @@
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/end_report.hpp"
+#include "cli/info.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
 #include "cli/scalable.hpp"
@@ -79,11 +80,11 @@ bool has_callpaths(const trace::Trace& t) {
   return std::ranges::any_of(t.callpaths, [](const auto& path) { return !path.empty(); });
 }
 
-void print_json(const trace::Trace& t, const Info& info, const std::string& file) {
+ordered_json json_of(const trace::Trace& t, const Info& info, const std::string& file) {
   const auto own = trace::rank_of(t);
   ordered_json losses = ordered_json::object();
   for (const trace::Loss& l : t.losses) losses[l.what] = l.count;
-  const ordered_json out{{"file", file},
+  return {{"file", file},
                          {"file_bytes", info.file_size},
                          {"program", t.program},
                          {"mpi", t.mpi},
@@ -123,7 +124,6 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"without_part", info.ends.no_part},
                          {"died", deaths_json(t)},
                          {"unfinished", unfinished_json(t)}};
-  say_json(out);
 }
 
 // What times take of a trace, before compression.
@@ -258,10 +258,14 @@ void run(const InfoOptions& o) {
   const trace::Trace t = open_trace(o.file, analyze::Use::structure, trace::Accept::scalable_too);
   if (scalable::is_scalable(t)) return print_scalable_info(t, o.file, o.json);
   const Info info = info_of(t, o.file);
-  o.json ? print_json(t, info, o.file) : print_text(t, info, o.file);
+  o.json ? say_json(json_of(t, info, o.file)) : print_text(t, info, o.file);
 }
 
 }  // namespace
+
+ordered_json info_json(const trace::Trace& t, const std::string& file) {
+  return json_of(t, info_of(t, file), file);
+}
 
 void add_info(CLI::App& app) {
   auto o = std::make_shared<InfoOptions>();
