@@ -231,14 +231,14 @@ RC_GTEST_PROP(RecordedRun, PixelsAreSumsOverAWalk, ()) {
   RC_PRE(run.total() > 100);
   for (std::uint64_t zoom = 1; zoom < 200; zoom *= 5) {
     const auto length = std::max<Picoseconds>(20, run.total() / static_cast<Picoseconds>(zoom));
-    const auto from = static_cast<Picoseconds>(mix(zoom + stream) %
-                                               static_cast<std::uint64_t>(run.total()));
+    const auto from =
+        static_cast<Picoseconds>(mix(zoom + stream) % static_cast<std::uint64_t>(run.total()));
     const report::Columns columns{from, from + length, 7};
     report::TileLine line(columns, kinds);
     run.visit(columns.from, columns.to, line);
     for (std::size_t c = 0; c < columns.count; ++c) {
-      const report::Shares expected = shares_by_walking(calls, run.tree(), kinds, columns.begin(c),
-                                                        columns.begin(c + 1));
+      const report::Shares expected =
+          shares_by_walking(calls, run.tree(), kinds, columns.begin(c), columns.begin(c + 1));
       RC_ASSERT(line.sums()[c].kinds == expected.kinds);
       RC_ASSERT(line.sums()[c].selected == expected.selected);
     }

@@ -42,8 +42,7 @@ void run(const ReportOptions& o) {
   set_wrappers(t, o.wrappers, o.file);
   nlohmann::ordered_json settings = nlohmann::ordered_json::array();
   for (const simulate::Setting& s : settings_of(o.machine)) settings.push_back({s.key, s.value});
-  if (Status ok = machine_of(o.machine).check(t.ranks); !ok)
-    throw CommandError{ok.error().message};
+  if (Status ok = machine_of(o.machine).check(t.ranks); !ok) throw CommandError{ok.error().message};
   nlohmann::ordered_json data = take(report::page_data(t));
   data["version"] = REPRISE_VERSION;
   data["file"] = std::filesystem::path(o.file).filename().string();

@@ -35,8 +35,8 @@ std::string bandwidth_text(double inverse) {
 
 std::string machine_text(const simulate::Machine& m) {
   std::string out =
-      fmt::format("{}, latency {}, bandwidth {}", simulate::name_of(m.model), time_text(m.network.latency),
-                  bandwidth_text(m.network.inverse_bandwidth));
+      fmt::format("{}, latency {}, bandwidth {}", simulate::name_of(m.model),
+                  time_text(m.network.latency), bandwidth_text(m.network.inverse_bandwidth));
   if (m.cpu_ratio != 1) out += fmt::format(", CPU ratio {:g}", m.cpu_ratio);
   if (m.processors > 1) out += fmt::format(", {} processors a node", m.processors);
   if (m.buses > 0) out += ", " + counted(static_cast<std::uint64_t>(m.buses), "bus");

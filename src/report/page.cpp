@@ -11,7 +11,8 @@ asm(".section .rodata\n"
     ".hidden reprise_report_page\n"
     ".hidden reprise_report_page_end\n"
     "reprise_report_page:\n"
-    ".incbin \"" REPRISE_PAGE "\"\n"
+    ".incbin \"" REPRISE_PAGE
+    "\"\n"
     "reprise_report_page_end:\n"
     ".byte 0\n"
     ".text\n");
@@ -55,8 +56,7 @@ std::string base64_of(std::span<const std::uint8_t> bytes) {
     const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
     std::uint32_t bits = 0;
     for (std::size_t k = 0; k < 3; ++k) bits = bits << 8 | (k < n ? bytes[i + k] : 0u);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += k <= n ? kDigits[bits >> (18 - 6 * k) & 63u] : '=';
+    for (std::size_t k = 0; k < 4; ++k) out += k <= n ? kDigits[bits >> (18 - 6 * k) & 63u] : '=';
   }
   return out;
 }

@@ -24,10 +24,8 @@ ordered_json program_json(const trace::Trace& trace) {
       const std::size_t end = w.strong ? std::min(w.text.find('('), w.text.size()) : 0;
       words.push_back({w.text.substr(0, end), w.text.substr(end)});
     }
-    lines.push_back({{"depth", line.depth},
-                     {"words", words},
-                     {"place", line.place},
-                     {"calls", line.calls}});
+    lines.push_back(
+        {{"depth", line.depth}, {"words", words}, {"place", line.place}, {"calls", line.calls}});
   }
   return {{"ranks", listing.ranks}, {"lines", lines}};
 }
@@ -77,9 +75,9 @@ void add_times(ordered_json& calls, const trace::Trace& trace) {
     const bool is_compute = row.what == analyze::TimeRow::What::compute;
     const char* sum = is_compute ? "compute_ns" : "mpi_ns";
     call[sum] = call[sum].get<double>() + row.total();
-    ordered_json one{{"count", row.all.count}, {"mean_ns", row.all.mean()},
-                     {"min_ns", row.all.min},  {"max_ns", row.all.max},
-                     {"min_rank", row.min_rank}, {"max_rank", row.max_rank},
+    ordered_json one{{"count", row.all.count},     {"mean_ns", row.all.mean()},
+                     {"min_ns", row.all.min},      {"max_ns", row.all.max},
+                     {"min_rank", row.min_rank},   {"max_rank", row.max_rank},
                      {"bins", bins_json(row.bins)}};
     if (row.from < trace.calls.size()) one["from"] = row.from;
     if (row.balance) {

@@ -4,7 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "program/program.hpp"
+#include "base/result.hpp"
+#include "trace/program.hpp"
 
 namespace reprise::report {
 

@@ -40,7 +40,7 @@ class Browser:
             [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
              "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
              f"--user-data-dir={self._profile.name}", "--remote-debugging-pipe", "about:blank"],
-            preexec_fn=pipes, pass_fds=(3, 4), close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            preexec_fn=pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(to_browser)
         os.close(from_browser)

@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
 """Opens pages of `reprise report` in a browser as a person would, and compares what they say with the command line.
 
-    page_test.py [--pictures FOLDER] REPRISE TRACE...
+    page_test.py --reprise REPRISE --mpi MPI --ranks N PROGRAM...         programs with arguments, which are recorded
+    page_test.py --reprise REPRISE --mpi MPI --traces [--pictures FOLDER] TRACE...
 
 Ends with status 77 where there is no browser, or where reprise was built without an engine for its pages.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
+import shlex
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from browser import Browser, find_browser
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+import launch  # noqa: E402
+from browser import Browser, find_browser  # noqa: E402
 
 VIEWS = ("overview", "program", "timeline", "matrix", "histograms", "whatif")
 SIZES = ((1024, 768), (1600, 1000))
@@ -169,26 +172,43 @@ def check(browser: Browser, trace: Path, folder: Path, is_first: bool) -> None:
     browser.problems.clear()
 
 
+def traces_of(folder: Path) -> list[Path]:
+    """What was given, or recorded of it."""
+    if ARGUMENTS.traces:
+        return [Path(name) for name in ARGUMENTS.names]
+    out = []
+    for words in map(shlex.split, ARGUMENTS.names):
+        trace = folder / f"{Path(words[0]).name}.reprise"
+        command = launch.command(ARGUMENTS.mpi, ARGUMENTS.ranks, words)
+        recorded = launch.run([ARGUMENTS.reprise, "record", "-o", str(trace), "--", *command], ARGUMENTS.waiting)
+        if recorded.returncode:
+            sys.exit(f"{words} cannot be recorded: {recorded.stderr}")
+        out.append(trace)
+    return out
+
+
 def main() -> int:
     program = find_browser()
     if not program:
         print("skipped: there is no browser (Debian has one in the package chromium)")
         return SKIPPED
-    browser = Browser(program)
-    try:
-        with tempfile.TemporaryDirectory(prefix="reprise-page-") as folder:
-            for i, trace in enumerate(ARGUMENTS.traces):
-                check(browser, trace, Path(folder), i == 0)
+    with tempfile.TemporaryDirectory(prefix="reprise-page-") as name:
+        folder = Path(name)
+        browser = Browser(program)
+        try:
+            for i, trace in enumerate(traces_of(folder)):
+                check(browser, trace, folder, i == 0)
                 print(f"{trace.name}: {'ok' if not problems else f'{len(problems)} problems'}", flush=True)
-    finally:
-        browser.close()
+        finally:
+            browser.close()
     return 1 if problems else 0
 
 
-parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser = launch.options_parser(__doc__)
+parser.add_argument("--ranks", type=int, default=4)
+parser.add_argument("--traces", action="store_true", help="the names are those of traces")
 parser.add_argument("--pictures", type=Path, help="take pictures of every view of the first trace, at two sizes and in both themes")
-parser.add_argument("reprise")
-parser.add_argument("traces", nargs="+", type=Path)
+parser.add_argument("names", nargs="+")
 ARGUMENTS = parser.parse_args()
 
 if __name__ == "__main__":

@@ -91,8 +91,8 @@ Result<std::vector<float>> Engine::tile(Run run, Lines lines, Columns columns) {
     visit(run, lines.at(line), columns.from, columns.to, painted);
     for (std::size_t c = 0; c < columns.count; ++c) {
       const Shares& sums = painted.sums()[c];
-      const auto length = static_cast<double>(
-          std::max<Picoseconds>(1, columns.begin(c + 1) - columns.begin(c)));
+      const auto length =
+          static_cast<double>(std::max<Picoseconds>(1, columns.begin(c + 1) - columns.begin(c)));
       for (const Picoseconds k : sums.kinds)
         out.push_back(static_cast<float>(static_cast<double>(k) / length));
       out.push_back(static_cast<float>(static_cast<double>(sums.selected) / length));

@@ -117,8 +117,8 @@ int spans(int is_simulated, double first, double step, double count, double from
   d.clear();
   for (std::size_t line = 0; line < out->size(); ++line) {
     for (const Span& s : (*out)[line]) {
-      for (const Picoseconds x : {static_cast<Picoseconds>(line), Picoseconds{s.call}, s.begin,
-                                  s.compute, s.communicate})
+      for (const Picoseconds x :
+           {static_cast<Picoseconds>(line), Picoseconds{s.call}, s.begin, s.compute, s.communicate})
         d.push_back(static_cast<double>(x));
     }
   }
@@ -175,8 +175,8 @@ int flights(double first, double step, double count, double from, double to, std
   d.clear();
   for (const simulate::Flight& f :
        engine()->flights(lines_of(first, step, count), ps(from), ps(to), most)) {
-    for (const std::int64_t x : {std::int64_t{f.sender}, f.sent, std::int64_t{f.receiver},
-                                 f.received, f.bytes})
+    for (const std::int64_t x :
+         {std::int64_t{f.sender}, f.sent, std::int64_t{f.receiver}, f.received, f.bytes})
       d.push_back(static_cast<double>(x));
   }
   return 1;

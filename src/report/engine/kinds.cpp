@@ -29,7 +29,8 @@ Kind kind_of(const trace::Function& f) {
 }
 
 CallKinds::CallKinds(const trace::Trace& trace) : selected(trace.calls.size(), false) {
-  for (const trace::Call& call : trace.calls) kinds.push_back(kind_of(trace::function(call.function)));
+  for (const trace::Call& call : trace.calls)
+    kinds.push_back(kind_of(trace::function(call.function)));
 }
 
 }  // namespace reprise::report

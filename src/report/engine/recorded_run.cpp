@@ -174,8 +174,7 @@ void RecordedRun::visit_zone(const Item& item, Zone& zone, Picoseconds at, Windo
       if (!zone.is_expanded) expand(item, zone);
       Picoseconds child = at;
       for (Block& b : zone.children) {
-        if (child + b.length > window.from || b.length == 0)
-          visit_block(b, child, window, visitor);
+        if (child + b.length > window.from || b.length == 0) visit_block(b, child, window, visitor);
         child += b.length;
       }
     }

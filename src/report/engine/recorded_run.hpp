@@ -27,7 +27,8 @@ class Visitor {
   // Where the piece of time ends, beginning at `from`, that need not be looked into: whole passes
   // within it are told by their sums. `from` itself: every call is told.
   virtual Picoseconds whole_until(Picoseconds from) const = 0;
-  virtual void passes(Picoseconds from, Picoseconds until, const Shares& one, Picoseconds times) = 0;
+  virtual void passes(Picoseconds from, Picoseconds until, const Shares& one,
+                      Picoseconds times) = 0;
   virtual void span(const Span& span) = 0;
   // Nothing more is needed.
   virtual bool is_full() const { return false; }

@@ -17,8 +17,8 @@ void SimulatedRun::calls(std::uint64_t stream, mpi::SiteId call, Interval during
   if (has_too_many_spans_) return;
   ++count_;
   const Interval computed = computed_[stream];
-  spans_[stream].push_back({mpi::number_of(call), computed.from, during.from - computed.from,
-                            during.to - during.from});
+  spans_[stream].push_back(
+      {mpi::number_of(call), computed.from, during.from - computed.from, during.to - during.from});
 }
 
 void SimulatedRun::message(const Flight& flight) {

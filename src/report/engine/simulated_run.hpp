@@ -43,8 +43,8 @@ class SimulatedRun : public simulate::Observer {
   }
 
  private:
-  std::vector<std::vector<Span>> spans_;           // by stream, in order
-  std::vector<simulate::Interval> computed_;       // by stream, before its next call
+  std::vector<std::vector<Span>> spans_;      // by stream, in order
+  std::vector<simulate::Interval> computed_;  // by stream, before its next call
   std::size_t count_ = 0;
   std::vector<simulate::Flight> flights_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Traffic> traffic_;

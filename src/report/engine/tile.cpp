@@ -5,9 +5,8 @@
 namespace reprise::report {
 
 std::size_t Columns::at(Picoseconds t) const {
-  auto column = static_cast<std::size_t>(static_cast<double>(t - from) /
-                                         static_cast<double>(to - from) *
-                                         static_cast<double>(count));
+  auto column = static_cast<std::size_t>(
+      static_cast<double>(t - from) / static_cast<double>(to - from) * static_cast<double>(count));
   column = std::min(column, count - 1);
   // Rounding may be off by one.
   while (column > 0 && begin(column) > t) --column;

@@ -13,8 +13,9 @@ struct Columns {
   std::size_t count = 1;
 
   Picoseconds begin(std::size_t column) const {
-    return from + static_cast<Picoseconds>(static_cast<double>(to - from) *
-                                           static_cast<double>(column) / static_cast<double>(count));
+    return from +
+           static_cast<Picoseconds>(static_cast<double>(to - from) * static_cast<double>(column) /
+                                    static_cast<double>(count));
   }
   // The column that `t` lies in. REQUIRES: from <= t < to.
   std::size_t at(Picoseconds t) const;
