@@ -7,6 +7,7 @@
 
 #include "analyze/timing_tree.hpp"
 #include "compress/random_program.hpp"
+#include "report/engine/tile.hpp"
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
 
@@ -201,6 +202,71 @@ RC_GTEST_PROP(TimingTree, AgreesWithALinearScan, ()) {
     RC_ASSERT(found.execution == behind->execution);
     RC_ASSERT(found.begin == behind->begin);
     RC_ASSERT(found.end() == behind->end);
+  }
+}
+
+// What a walk says of a piece of time, added up execution by execution.
+report::Shares shares_by_walking(const std::vector<Timed>& calls, const TimingTree& tree,
+                                 const report::CallKinds& kinds, Picoseconds from, Picoseconds to) {
+  const auto overlap = [&](Picoseconds a, Picoseconds b) {
+    return std::max<Picoseconds>(0, std::min(b, to) - std::max(a, from));
+  };
+  report::Shares out;
+  for (const Timed& c : calls) {
+    const Picoseconds enters = c.end - tree.communicate(c.call);
+    const bool is_selected = kinds.selected[c.call];
+    out.add(report::Kind::compute, overlap(c.begin, enters), is_selected);
+    out.add(kinds.kinds[c.call], overlap(enters, c.end), is_selected);
+  }
+  return out;
+}
+
+RC_GTEST_PROP(RecordedRun, PixelsAreSumsOverAWalk, ()) {
+  const Program p = random_program();
+  const auto stream = *rc::gen::inRange<std::uint64_t>(0, p.streams.size());
+  report::CallKinds kinds(p.trace);
+  for (std::size_t c = 0; c < kinds.selected.size(); c += 2) kinds.selected[c] = true;
+  report::RecordedRun run(p.trace, kinds, stream);
+  const std::vector<Timed> calls = walk_clock(p.trace, run.tree(), stream);
+  RC_PRE(run.total() > 100);
+  for (std::uint64_t zoom = 1; zoom < 200; zoom *= 5) {
+    const auto length = std::max<Picoseconds>(20, run.total() / static_cast<Picoseconds>(zoom));
+    const auto from =
+        static_cast<Picoseconds>(mix(zoom + stream) % static_cast<std::uint64_t>(run.total()));
+    const report::Columns columns{from, from + length, 7};
+    report::TileLine line(columns, kinds);
+    run.visit(columns.from, columns.to, line);
+    for (std::size_t c = 0; c < columns.count; ++c) {
+      const report::Shares expected =
+          shares_by_walking(calls, run.tree(), kinds, columns.begin(c), columns.begin(c + 1));
+      RC_ASSERT(line.sums()[c].kinds == expected.kinds);
+      RC_ASSERT(line.sums()[c].selected == expected.selected);
+    }
+  }
+}
+
+RC_GTEST_PROP(RecordedRun, CountsAreThoseOfAWalk, ()) {
+  const Program p = random_program();
+  const auto stream = *rc::gen::inRange<std::uint64_t>(0, p.streams.size());
+  const report::CallKinds kinds(p.trace);
+  const report::RecordedRun run(p.trace, kinds, stream);
+  const std::vector<Timed> calls = walk_clock(p.trace, run.tree(), stream);
+  RC_PRE(run.total() > 0);
+  for (std::uint64_t k = 0; k < 5; ++k) {
+    const auto t =
+        static_cast<Picoseconds>(mix(k + stream) % static_cast<std::uint64_t>(run.total() + 1));
+    std::vector<std::uint64_t> expected(p.trace.calls.size());
+    for (const Timed& c : calls) {
+      const Picoseconds enters = c.end - run.tree().communicate(c.call);
+      if (enters < t || (enters == t && c.end > t) || c.end <= t) ++expected[c.call];
+    }
+    const auto found = run.until(t);
+    Picoseconds sum = 0;
+    for (std::size_t c = 0; c < found.size(); ++c) {
+      RC_ASSERT(t == 0 || found[c].calls == expected[c]);
+      sum += found[c].compute + found[c].communicate;
+    }
+    RC_ASSERT(sum == t);
   }
 }
 

@@ -39,7 +39,7 @@ ALLOWED: dict[str, set[str]] = {
     "diagnose": {"simulate"},
     "model": {"simulate", "fit"},
     "convert": {"simulate", "compress"},
-    "report": {"simulate"},
+    "report": {"simulate", "write"},
 }
 ALLOWED["cli"] = set(ALLOWED)
 

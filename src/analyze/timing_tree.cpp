@@ -142,7 +142,7 @@ Moment TimingTree::at(Picoseconds t) const {
           wrapping_sub(of_call(item->call, pass + 1), of_call(item->call, pass)), out.communicate);
     }
     if (end - begin > 1 || !item->is_call())
-      out.iterations.push_back({item, pass - begin, end - begin});
+      out.iterations.push_back({item, pass - begin, end - begin, pass});
     if (out.found) return out;
     const Item* next = nullptr;
     for (const Item& b : item->body) {

@@ -27,6 +27,7 @@ struct Moment {
     const trace::Item* item = nullptr;
     std::uint64_t index = 0;  // zero-based, since the loop was entered
     std::uint64_t trips = 0;  // of this entrance
+    std::uint64_t pass = 0;   // zero-based, since the stream began
   };
 
   bool found = false;  // else the stream has ended, or not begun
@@ -54,6 +55,8 @@ class TimingTree {
   // Mean time of an execution of `call` by path number `path` [ps].
   Picoseconds compute_by(std::uint32_t call, std::size_t path) const;
   Picoseconds communicate(std::uint32_t call) const { return calls_[call].communicate; }
+  // The computation before each execution of `call` [ps].
+  const trace::Series& compute(std::uint32_t call) const { return calls_[call].compute; }
 
  private:
   struct CallClock {

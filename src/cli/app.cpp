@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "cli/command.hpp"
+#include "cli/report.hpp"
 #include "cli/say.hpp"
 #include "cli/usage.hpp"
 
@@ -93,6 +94,7 @@ int run_reprise(int argc, const char* const* argv) {
   add_show(app);
   add_stats(app);
   add_seek(app);
+  add_report(app);
   add_diff(app);
   add_extrapolate(app);
   add_fit(app);

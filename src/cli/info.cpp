@@ -14,6 +14,7 @@
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/end_report.hpp"
+#include "cli/info.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
 #include "cli/scalable.hpp"
@@ -79,51 +80,50 @@ bool has_callpaths(const trace::Trace& t) {
   return std::ranges::any_of(t.callpaths, [](const auto& path) { return !path.empty(); });
 }
 
-void print_json(const trace::Trace& t, const Info& info, const std::string& file) {
+ordered_json json_of(const trace::Trace& t, const Info& info, const std::string& file) {
   const auto own = trace::rank_of(t);
   ordered_json losses = ordered_json::object();
   for (const trace::Loss& l : t.losses) losses[l.what] = l.count;
-  const ordered_json out{{"file", file},
-                         {"file_bytes", info.file_size},
-                         {"program", t.program},
-                         {"mpi", t.mpi},
-                         {"ranks", t.ranks},
-                         {"only_rank", own ? ordered_json(own->rank) : ordered_json(nullptr)},
-                         {"threads", t.threads},
-                         {"date", t.date},
-                         {"duration_us", t.duration},
-                         {"calls", info.calls},
-                         {"fewest_calls_of_a_rank", info.fewest},
-                         {"most_calls_of_a_rank", info.most},
-                         {"calls_per_byte", info.calls_per_byte()},
-                         {"bytes_sent", info.volume[Direction::sent]},
-                         {"bytes_received", info.volume[Direction::received]},
-                         {"bytes_written", info.volume[Direction::written]},
-                         {"bytes_read", info.volume[Direction::read]},
-                         {"calls_of_unknown_size", info.volume.unknown},
-                         {"functions", info.shape.functions},
-                         {"call_sites", info.shape.sites},
-                         {"call_nodes", info.shape.calls},
-                         {"loops", info.shape.loops},
-                         {"branches", info.shape.branches},
-                         {"loop_nesting", info.shape.nesting},
-                         {"call_paths", has_callpaths(t)},
-                         {"symbolised", t.symbolised},
-                         {"times", trace::name_of(t.timing.mode)},
-                         {"clock", t.timing.clock},
-                         {"time_precision", static_cast<double>(t.timing.precision) / 1e6},
-                         {"recorder_ns", t.timing.recorder},
-                         {"core_wait_ns", t.timing.core_wait},
-                         {"options", t.options},
-                         {"lost", losses},
-                         {"cut_short", info.ends.cut_short},
-                         {"cut_short_at_checkpoint", info.ends.behind_checkpoint},
-                         {"without_calls", info.ends.silent},
-                         {"running", info.ends.running},
-                         {"without_part", info.ends.no_part},
-                         {"died", deaths_json(t)},
-                         {"unfinished", unfinished_json(t)}};
-  say_json(out);
+  return {{"file", file},
+          {"file_bytes", info.file_size},
+          {"program", t.program},
+          {"mpi", t.mpi},
+          {"ranks", t.ranks},
+          {"only_rank", own ? ordered_json(own->rank) : ordered_json(nullptr)},
+          {"threads", t.threads},
+          {"date", t.date},
+          {"duration_us", t.duration},
+          {"calls", info.calls},
+          {"fewest_calls_of_a_rank", info.fewest},
+          {"most_calls_of_a_rank", info.most},
+          {"calls_per_byte", info.calls_per_byte()},
+          {"bytes_sent", info.volume[Direction::sent]},
+          {"bytes_received", info.volume[Direction::received]},
+          {"bytes_written", info.volume[Direction::written]},
+          {"bytes_read", info.volume[Direction::read]},
+          {"calls_of_unknown_size", info.volume.unknown},
+          {"functions", info.shape.functions},
+          {"call_sites", info.shape.sites},
+          {"call_nodes", info.shape.calls},
+          {"loops", info.shape.loops},
+          {"branches", info.shape.branches},
+          {"loop_nesting", info.shape.nesting},
+          {"call_paths", has_callpaths(t)},
+          {"symbolised", t.symbolised},
+          {"times", trace::name_of(t.timing.mode)},
+          {"clock", t.timing.clock},
+          {"time_precision", static_cast<double>(t.timing.precision) / 1e6},
+          {"recorder_ns", t.timing.recorder},
+          {"core_wait_ns", t.timing.core_wait},
+          {"options", t.options},
+          {"lost", losses},
+          {"cut_short", info.ends.cut_short},
+          {"cut_short_at_checkpoint", info.ends.behind_checkpoint},
+          {"without_calls", info.ends.silent},
+          {"running", info.ends.running},
+          {"without_part", info.ends.no_part},
+          {"died", deaths_json(t)},
+          {"unfinished", unfinished_json(t)}};
 }
 
 // What times take of a trace, before compression.
@@ -258,10 +258,14 @@ void run(const InfoOptions& o) {
   const trace::Trace t = open_trace(o.file, analyze::Use::structure, trace::Accept::scalable_too);
   if (scalable::is_scalable(t)) return print_scalable_info(t, o.file, o.json);
   const Info info = info_of(t, o.file);
-  o.json ? print_json(t, info, o.file) : print_text(t, info, o.file);
+  o.json ? say_json(json_of(t, info, o.file)) : print_text(t, info, o.file);
 }
 
 }  // namespace
+
+ordered_json info_json(const trace::Trace& t, const std::string& file) {
+  return json_of(t, info_of(t, file), file);
+}
 
 void add_info(CLI::App& app) {
   auto o = std::make_shared<InfoOptions>();

@@ -4,11 +4,6 @@
 #include "simulate/machine_file.hpp"
 
 namespace reprise::cli {
-namespace {
-
-std::string key_of(const std::string& setting) { return setting.substr(0, setting.find('=')); }
-
-}  // namespace
 
 void add_machine_file_options(CLI::App& sub, MachineOptions& o) {
   sub.add_option("--machine", o.file, "The machine, in TOML (docs/simulate.md has the keys)");
@@ -28,29 +23,30 @@ void add_machine_options(CLI::App& sub, MachineOptions& o) {
                  "Messages up to this size do not wait for their receive: 64KiB (default), never");
 }
 
-simulate::Machine machine_of(const MachineOptions& o) {
-  simulate::Machine machine;
-  if (!o.file.empty()) machine = take(simulate::read_machine(o.file));
-  const auto set = [&](const std::string& key, const std::string& value) {
-    if (Status ok = simulate::set(machine, key, value); !ok)
+std::vector<simulate::Setting> settings_of(const MachineOptions& o) {
+  std::vector<simulate::Setting> out;
+  if (!o.file.empty()) out = take(simulate::read_settings(o.file));
+  const auto add = [&](const std::string& key, const std::string& value) {
+    simulate::Machine scratch;
+    if (Status ok = simulate::set(scratch, {key, value}); !ok)
       throw CommandError{ok.error().message, 2};
+    out.push_back({key, value});
   };
-  // What is said of a node stands, whatever the order.
-  for (const std::string& setting : o.settings) {
-    machine.has_own_latency |= key_of(setting) == "node.latency";
-    machine.has_own_bandwidth |= key_of(setting) == "node.bandwidth";
-  }
-  if (!o.latency.empty()) set("network.latency", o.latency);
-  if (!o.bandwidth.empty()) set("network.bandwidth", o.bandwidth);
-  if (!o.cpu_ratio.empty()) set("node.cpu_ratio", o.cpu_ratio);
-  if (!o.eager.empty()) set("network.eager", o.eager);
+  if (!o.latency.empty()) add("network.latency", o.latency);
+  if (!o.bandwidth.empty()) add("network.bandwidth", o.bandwidth);
+  if (!o.cpu_ratio.empty()) add("node.cpu_ratio", o.cpu_ratio);
+  if (!o.eager.empty()) add("network.eager", o.eager);
   for (const std::string& setting : o.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos)
       throw CommandError{"'" + setting + "' is no setting (it has no =); write network.buses=8", 2};
-    set(key_of(setting), setting.substr(equals + 1));
+    add(setting.substr(0, equals), setting.substr(equals + 1));
   }
-  return machine;
+  return out;
+}
+
+simulate::Machine machine_of(const MachineOptions& o) {
+  return take(simulate::machine_of(settings_of(o)));
 }
 
 }  // namespace reprise::cli

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "simulate/machine.hpp"
+#include "simulate/machine_settings.hpp"
 
 namespace reprise::cli {
 
@@ -20,7 +20,8 @@ void add_machine_options(CLI::App& sub, MachineOptions& options);
 // The file of a machine and single settings only.
 void add_machine_file_options(CLI::App& sub, MachineOptions& options);
 
-// Throws CommandError.
+// What the options say, in an order in which the later of two stands. Throws CommandError.
+std::vector<simulate::Setting> settings_of(const MachineOptions& options);
 simulate::Machine machine_of(const MachineOptions& options);
 
 }  // namespace reprise::cli

@@ -13,6 +13,7 @@
 #include "cli/text.hpp"
 #include "cli/what_if_report.hpp"
 #include "compress/process.hpp"
+#include "simulate/outcome_json.hpp"
 #include "trace/places.hpp"
 
 namespace reprise::cli {
@@ -27,29 +28,17 @@ constexpr std::size_t kShownBlocked = 16;
 
 std::string time_text(Picoseconds ps) { return duration_text(static_cast<double>(ps) / 1e3); }
 
-double seconds(Picoseconds ps) { return static_cast<double>(ps) * 1e-12; }
-
 // [bytes/s], or "unlimited".
 std::string bandwidth_text(double inverse) {
   return inverse > 0 ? bytes_text(static_cast<std::uint64_t>(1e12 / inverse)) + "/s" : "unlimited";
-}
-
-const char* name_of(simulate::MessageModel model) {
-  switch (model) {
-    case simulate::MessageModel::dimemas: return "dimemas";
-    case simulate::MessageModel::hockney: return "hockney";
-    case simulate::MessageModel::loggp: return "loggp";
-    case simulate::MessageModel::loggops: break;
-  }
-  return "loggops";
 }
 
 }  // namespace
 
 std::string machine_text(const simulate::Machine& m) {
   std::string out =
-      fmt::format("{}, latency {}, bandwidth {}", name_of(m.model), time_text(m.network.latency),
-                  bandwidth_text(m.network.inverse_bandwidth));
+      fmt::format("{}, latency {}, bandwidth {}", simulate::name_of(m.model),
+                  time_text(m.network.latency), bandwidth_text(m.network.inverse_bandwidth));
   if (m.cpu_ratio != 1) out += fmt::format(", CPU ratio {:g}", m.cpu_ratio);
   if (m.processors > 1) out += fmt::format(", {} processors a node", m.processors);
   if (m.buses > 0) out += ", " + counted(static_cast<std::uint64_t>(m.buses), "bus");
@@ -60,35 +49,9 @@ std::string machine_text(const simulate::Machine& m) {
 
 namespace {
 
-std::vector<Account> by_call(const Outcome& run, std::size_t calls) {
-  std::vector<Account> out(calls);
-  for (const auto& stream : run.accounts) {
-    for (std::size_t c = 0; c < calls; ++c) out[c] += stream[c];
-  }
-  return out;
-}
-
-Picoseconds path_of(const Outcome& run, std::size_t call) {
-  return call < run.path.size() ? run.path[call].total() : 0;
-}
-
 std::string percent(Picoseconds part, Picoseconds whole) {
   if (whole <= 0) return "-";
   return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
-// Call sites, those with the most on the critical path first, or the most time without one.
-std::vector<std::uint32_t> order_of(const Outcome& run, const std::vector<Account>& accounts) {
-  std::vector<std::uint32_t> out;
-  for (std::uint32_t c = 0; c < accounts.size(); ++c) {
-    if (accounts[c].calls > 0) out.push_back(c);
-  }
-  const auto key = [&](std::uint32_t c) {
-    const Account& a = accounts[c];
-    return std::pair(path_of(run, c), a.compute + a.transfer + a.waiting);
-  };
-  std::ranges::stable_sort(out, [&](auto a, auto b) { return key(a) > key(b); });
-  return out;
 }
 
 // By call: whether another one of these has the same function and place.
@@ -109,12 +72,12 @@ std::string place_text(const trace::Places& places, const trace::Call& call, boo
 }
 
 void print_sites(const SimulationReport& r, std::size_t top) {
-  const std::vector<Account> accounts = by_call(r.run, r.trace.calls.size());
+  const std::vector<Account> accounts = simulate::by_call(r.run, r.trace.calls.size());
   std::vector<std::string> head{"call", "place", "calls", "computation", "transfer", "waiting"};
   if (!r.run.path.empty()) head.insert(head.end(), {"| computation", "latency", "bytes", "share"});
   Table table(head, 2);
   std::size_t rows = 0;
-  const std::vector<std::uint32_t> order = order_of(r.run, accounts);
+  const std::vector<std::uint32_t> order = simulate::by_cost(r.run, accounts);
   const trace::Places places(r.trace);
   const std::vector<bool> is_met_again = rows_that_read_alike(r.trace, places, order);
   for (const std::uint32_t c : order) {
@@ -142,16 +105,10 @@ void print_sites(const SimulationReport& r, std::size_t top) {
   if (top > 0 && order.size() > top) say("# {}\n", counted(order.size() - top, "more row"));
 }
 
-Account sum_of(const std::vector<Account>& accounts) {
-  Account all;
-  for (const Account& a : accounts) all += a;
-  return all;
-}
-
 void print_ranks(const SimulationReport& r) {
   Table table({"rank", "calls", "computation", "transfer", "waiting", "end"}, 0);
   for (std::uint64_t s = 0; s < r.run.accounts.size(); ++s) {
-    const Account a = sum_of(r.run.accounts[s]);
+    const Account a = simulate::sum_of(r.run.accounts[s]);
     const std::uint64_t thread = s % r.trace.threads;
     std::string name = std::to_string(s / r.trace.threads);
     if (r.trace.threads > 1) name += fmt::format(".{}", thread);
@@ -159,31 +116,6 @@ void print_ranks(const SimulationReport& r) {
                time_text(a.waiting), time_text(r.run.ends[s])});
   }
   say("\n{}", table.text());
-}
-
-ordered_json json_of(const Account& a) {
-  return {{"calls", a.calls},
-          {"computation_s", seconds(a.compute)},
-          {"transfer_s", seconds(a.transfer)},
-          {"waiting_s", seconds(a.waiting)}};
-}
-
-ordered_json machine_json(const simulate::Machine& m) {
-  const auto bandwidth = [](double inverse) -> ordered_json {
-    if (inverse <= 0) return "unlimited";
-    return 1e12 / inverse;
-  };
-  return {{"model", name_of(m.model)},
-          {"latency_s", seconds(m.network.latency)},
-          {"bandwidth_bytes_per_s", bandwidth(m.network.inverse_bandwidth)},
-          {"node_latency_s", seconds(m.memory.latency)},
-          {"node_bandwidth_bytes_per_s", bandwidth(m.memory.inverse_bandwidth)},
-          {"cpu_ratio", m.cpu_ratio},
-          {"processors", m.processors},
-          {"eager_bytes", m.eager},
-          {"buses", m.buses},
-          {"input_links", m.input_links},
-          {"output_links", m.output_links}};
 }
 
 }  // namespace
@@ -224,56 +156,15 @@ void print_simulation(const SimulationReport& r, std::size_t top, bool by_rank) 
 }
 
 void print_simulation_json(const SimulationReport& r) {
-  const simulate::Clock& end = r.run.end;
-  ordered_json out{{"ranks", r.trace.ranks},
-                   {"machine", machine_json(r.machine)},
-                   {"time_s", seconds(end.time)},
-                   {"time_ps", end.time},
-                   {"latencies", end.latencies},
-                   {"bytes", end.bytes},
-                   {"calls", r.run.calls},
-                   {"messages", r.run.messages},
-                   {"iterations_by_arithmetic", r.run.leapt},
-                   {"in_order_of_time", r.run.in_order}};
-  if (r.efficiency) {
-    const simulate::Efficiency& e = *r.efficiency;
-    out["efficiency"] = {{"parallel", e.parallel},
-                         {"load_balance", e.load_balance},
-                         {"communication", e.communication},
-                         {"serialisation", e.serialisation},
-                         {"transfer", e.transfer}};
-  }
+  ordered_json out = simulate::run_json(r.trace, r.machine, r.run, r.efficiency);
   for (const simulate::Tolerance& t : r.tolerances) {
     out["tolerance"].push_back(
         {{"share", t.share},
-         {"more_latency_s", t.latency < 0 ? ordered_json() : ordered_json(seconds(t.latency))}});
+         {"more_latency_s",
+          t.latency < 0 ? ordered_json() : ordered_json(simulate::seconds(t.latency))}});
   }
   out["what_if"] = changes_json(r.trace, r.changes);
-  const std::vector<Account> accounts = by_call(r.run, r.trace.calls.size());
-  const trace::Places places(r.trace);
-  for (const std::uint32_t c : order_of(r.run, accounts)) {
-    const trace::Call& call = r.trace.calls[c];
-    ordered_json row{{"function", trace::function(call.function).name},
-                     {"place", places.text(call.callpath)}};
-    row.update(json_of(accounts[c]));
-    if (!r.run.path.empty()) {
-      const simulate::PathShare& path = r.run.path[c];
-      row["critical_path_s"] = seconds(path.total());
-      row["critical_path_computation_s"] = seconds(path.compute);
-      row["critical_path_latency_s"] = seconds(path.latency);
-    }
-    out["sites"].push_back(std::move(row));
-  }
-  for (std::uint64_t s = 0; s < r.run.accounts.size(); ++s) {
-    ordered_json row{{"rank", s / r.trace.threads}, {"thread", s % r.trace.threads}};
-    row.update(json_of(sum_of(r.run.accounts[s])));
-    row["end_s"] = seconds(r.run.ends[s]);
-    out["streams"].push_back(std::move(row));
-  }
-  for (const simulate::Note& n : r.run.notes)
-    out["notes"].push_back({{"what", n.what}, {"count", n.count}});
-  out["unmatched_messages"] = r.run.unmatched_count;
-  out["deadlock"] = !r.run.blocked.empty();
+  simulate::add_sites_json(out, r.trace, r.run);
   say_json(out);
 }
 

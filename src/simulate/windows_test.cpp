@@ -22,7 +22,7 @@ Machine machine(std::initializer_list<std::pair<const char*, const char*>> setti
   m.network = m.memory = {kL, kByte};
   m.making.steps = Steps::none;
   for (const auto& [key, value] : settings) {
-    const Status ok = set(m, key, value);
+    const Status ok = set(m, {key, value});
     EXPECT_TRUE(ok) << ok.error().message;
   }
   return m;

@@ -13,6 +13,7 @@
 #include "trace/places.hpp"
 #include "trace/series_search.hpp"
 #include "write/text/call_words.hpp"
+#include "write/text/calls_of_nodes.hpp"
 #include "write/text/value_words.hpp"
 
 namespace reprise::write {
@@ -168,7 +169,8 @@ class Lister {
       : program_(program),
         options_(options),
         places_(*program.trace),
-        values_(program, options.full) {}
+        values_(program, options.full),
+        calls_(program) {}
 
   std::vector<Line> run() {
     std::vector<Line> out;
@@ -206,6 +208,13 @@ class Lister {
     std::ranges::move(body, std::back_inserter(out));
   }
 
+  // Those of a line that stands in the same one.
+  static void add_calls(Line& line, const Line& other) {
+    std::vector<std::uint32_t> both;
+    std::ranges::set_union(line.calls, other.calls, std::back_inserter(both));
+    line.calls = std::move(both);
+  }
+
   static std::optional<std::uint32_t> first_frame(const std::vector<Node>& nodes) {
     for (const Node& n : nodes) {
       if (n.frame) return n.frame;
@@ -232,6 +241,7 @@ class Lister {
       const bool may_join = lines.size() == 1 && !has_loop(n);
       if (may_join && is_whole && out.back().words == lines.front().words) {
         ++times;
+        add_calls(out.back(), lines.front());
         continue;
       }
       finish();
@@ -244,12 +254,13 @@ class Lister {
 
   std::vector<Line> node(const Node& n, std::size_t depth, const Loop* loop) {
     switch (n.kind) {
-      case Node::Kind::call: return {{depth, call_words(program_, n, values_), place(n)}};
-      case Node::Kind::invocation: return {{depth, invocation(n), place(n)}};
+      case Node::Kind::call:
+        return {{depth, call_words(program_, n, values_), place(n), calls_.at(n)}};
+      case Node::Kind::invocation: return {{depth, invocation(n), place(n), calls_.at(n)}};
       case Node::Kind::exchange: {
         Words words;
         words.split("drawn messages", 1);
-        return {{depth, words, place(n)}};
+        return {{depth, words, place(n), calls_.at(n)}};
       }
       case Node::Kind::function: return function(n, depth, loop);
       case Node::Kind::branch: return under("if " + values_.who(n.who) + ":", n, depth, loop);
@@ -295,7 +306,7 @@ class Lister {
         inner.size() == 1 && 2 * depth + head.width() + inner.front().words.width() < kMostOnLine;
     if (fits) {
       head.append(inner.front().words);
-      return {{depth, std::move(head), inner.front().place}};
+      return {{depth, std::move(head), inner.front().place, std::move(inner.front().calls)}};
     }
     std::vector<Line> out;
     append(out, {depth, std::move(head), std::move(place)}, std::move(inner));
@@ -313,11 +324,13 @@ class Lister {
     for (const Line& l : inner) width += l.words.width() + 2;
     if (!all_calls || inner.size() == 1 || width > kMostJoined || options_.callpaths)
       return joined(std::move(head), std::move(inner), depth, place(n));
+    Line line{depth, std::move(head), place(n)};
     for (std::size_t i = 0; i < inner.size(); ++i) {
-      head.append(inner[i].words);
-      if (i + 1 < inner.size()) head.glue(";");
+      line.words.append(inner[i].words);
+      if (i + 1 < inner.size()) line.words.glue(";");
+      add_calls(line, inner[i]);
     }
-    return {{depth, std::move(head), place(n)}};
+    return {std::move(line)};
   }
 
   Words functions_between(const Node& n) const {
@@ -403,6 +416,7 @@ class Lister {
   TextOptions options_;
   trace::Places places_;
   ValueWords values_;
+  CallsOfNodes calls_;
 };
 
 // How a rule chooses extents that no expression tells.

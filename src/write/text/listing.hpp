@@ -1,6 +1,7 @@
 // An explained program as pseudo-code: what `reprise show` prints.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ struct Line {
   std::size_t depth = 0;
   Words words;
   std::string place;  // in the source; empty: none
+  // The calls of the trace that the line itself makes, not those of lines below it; in a procedure,
+  // of all its invocations. In ascending order.
+  std::vector<std::uint32_t> calls = {};
 };
 
 struct Listing {

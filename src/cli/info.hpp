@@ -1,0 +1,14 @@
+// What `reprise info --json` prints.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "trace/program.hpp"
+
+namespace reprise::cli {
+
+// `file`: the trace's own. Throws CommandError.
+nlohmann::ordered_json info_json(const trace::Trace& trace, const std::string& file);
+
+}  // namespace reprise::cli

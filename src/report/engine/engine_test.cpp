@@ -1,0 +1,90 @@
+#include "report/engine/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simulate/test_support.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::report {
+namespace {
+
+constexpr Picoseconds kMicrosecond = 1'000'000;
+
+// Rank 0 sends 1000 bytes to rank 1, ten times; each computes 5 us before.
+Engine ten_messages() {
+  trace::Trace t = analyze::parse_program(
+      "ranks 2\ntimes 5000 0\n10:\n"
+      "  [1 0]: MPI_Send count=1000 datatype=MPI_BYTE dest=1 tag=0\n"
+      "  [0 1]: MPI_Recv count=1000 datatype=MPI_BYTE source=0 tag=0\n");
+  return Engine(std::move(t));
+}
+
+// The messages take a latency of 2 us and a byte 1 ns.
+const std::vector<simulate::Setting> kMachine{
+    {"model", "hockney"}, {"network.latency", "2us"}, {"network.bandwidth", "1GB/s"}};
+
+TEST(Engine, SimulatesWhatTheSettingsSay) {
+  Engine engine = ten_messages();
+  const auto out = engine.simulate(kMachine, Detail::everything);
+  ASSERT_TRUE(out) << out.error().message;
+  // The last message is sent after 50 us of computation and takes 2 + 1 us.
+  EXPECT_EQ((*out)["time_ps"], 53 * kMicrosecond);
+  EXPECT_EQ(engine.end(Run::simulated), 53 * kMicrosecond);
+  EXPECT_EQ((*out)["messages"], 10);
+}
+
+TEST(Engine, DetailDoesNotChangeTheTime) {
+  Engine engine = ten_messages();
+  const auto times = engine.simulate(kMachine, Detail::times);
+  const auto everything = engine.simulate(kMachine, Detail::everything);
+  ASSERT_TRUE(times && everything);
+  for (const char* key : {"time_ps", "latencies", "bytes", "sites", "streams"})
+    EXPECT_EQ((*times)[key], (*everything)[key]) << key;
+}
+
+TEST(Engine, TellsWhoSendsToWhom) {
+  Engine engine = ten_messages();
+  ASSERT_TRUE(engine.simulate(kMachine, Detail::everything));
+  const auto matrix = engine.matrix(0, 2, 1);
+  ASSERT_TRUE(matrix);
+  EXPECT_EQ(*matrix, (std::vector<double>{0, 10, 0, 0, 0, 10'000, 0, 0}));
+  EXPECT_EQ(engine.flights({0, 1, 2}, 0, 20 * kMicrosecond, 100).size(), 3u)
+      << "sent at 5, 10 and 15 us";
+}
+
+TEST(Engine, FillsEachPixelOfTheRecordedRun) {
+  Engine engine = ten_messages();
+  EXPECT_EQ(engine.end(Run::recorded), 50 * kMicrosecond);
+  const auto tile = engine.tile(Run::recorded, {0, 1, 2}, {0, 100 * kMicrosecond, 10});
+  ASSERT_TRUE(tile) << tile.error().message;
+  for (std::size_t line = 0; line < 2; ++line) {
+    for (std::size_t column = 0; column < 10; ++column) {
+      EXPECT_EQ((*tile)[(line * 10 + column) * (kKinds + 1)], column < 5 ? 1.0f : 0.0f);
+    }
+  }
+}
+
+TEST(Engine, CountsCallsWithinATime) {
+  Engine engine = ten_messages();
+  const auto all = engine.statistics(Run::recorded, {0, 1, 2}, 0, 50 * kMicrosecond);
+  const auto some =
+      engine.statistics(Run::recorded, {0, 1, 2}, 11 * kMicrosecond, 26 * kMicrosecond);
+  ASSERT_TRUE(all && some);
+  EXPECT_EQ((*all)[0].calls, 10u);
+  EXPECT_EQ((*all)[0].compute, 50 * kMicrosecond);
+  EXPECT_EQ((*some)[0].calls, 3u) << "at 15, 20 and 25 us";
+  EXPECT_EQ((*some)[0].compute, 15 * kMicrosecond);
+}
+
+TEST(Engine, RefusesWhatIsNotThere) {
+  Engine engine = ten_messages();
+  EXPECT_FALSE(engine.tile(Run::recorded, {0, 1, 3}, {0, 1000, 10}));
+  EXPECT_FALSE(engine.tile(Run::recorded, {0, 0, 1}, {0, 1000, 10}));
+  EXPECT_FALSE(engine.tile(Run::simulated, {0, 1, 2}, {0, 1000, 10})) << "nothing was simulated";
+  EXPECT_FALSE(engine.simulate({{"network.latency", "soon"}}, Detail::times));
+  const std::vector<std::uint8_t> no_trace(100, 255);
+  EXPECT_FALSE(Engine::open(no_trace));
+}
+
+}  // namespace
+}  // namespace reprise::report

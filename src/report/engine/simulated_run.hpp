@@ -1,0 +1,54 @@
+// A simulated run over time: every call of every stream, and the messages between ranks.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "report/engine/recorded_run.hpp"
+#include "simulate/result.hpp"
+
+namespace reprise::report {
+
+// Messages from one rank to another.
+struct Traffic {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+
+class SimulatedRun : public simulate::Observer {
+ public:
+  // What is kept at most; what is beyond is counted, and the run is not whole then.
+  static constexpr std::size_t kMostSpans = 4'000'000;
+  static constexpr std::size_t kMostFlights = 1'000'000;
+  static constexpr std::size_t kMostPairs = 2'000'000;
+
+  explicit SimulatedRun(std::uint64_t streams) : spans_(streams), computed_(streams) {}
+
+  void computes(std::uint64_t stream, simulate::Interval during) override;
+  void calls(std::uint64_t stream, mpi::SiteId call, simulate::Interval during) override;
+  void message(const simulate::Flight& flight) override;
+
+  bool has_all_spans() const { return !has_too_many_spans_; }
+  bool has_all_flights() const { return !has_too_many_flights_; }
+  bool has_all_pairs() const { return !has_too_many_pairs_; }
+  // What lies in [from, to), or overlaps it.
+  void visit(std::uint64_t stream, Picoseconds from, Picoseconds to, Visitor& visitor) const;
+  // What was done before `t`, by call. Cost: O(calls before).
+  std::vector<CallTime> until(std::uint64_t stream, Picoseconds t, std::size_t calls) const;
+  const std::vector<simulate::Flight>& flights() const { return flights_; }
+  // By sender and receiver.
+  const std::map<std::pair<std::uint32_t, std::uint32_t>, Traffic>& traffic() const {
+    return traffic_;
+  }
+
+ private:
+  std::vector<std::vector<Span>> spans_;      // by stream, in order
+  std::vector<simulate::Interval> computed_;  // by stream, before its next call
+  std::size_t count_ = 0;
+  std::vector<simulate::Flight> flights_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Traffic> traffic_;
+  bool has_too_many_spans_ = false, has_too_many_flights_ = false, has_too_many_pairs_ = false;
+};
+
+}  // namespace reprise::report

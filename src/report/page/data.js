@@ -1,0 +1,56 @@
+// @ts-check
+// What the page knows without its engine: src/report/page_data.cpp writes it.
+
+/**
+ * @typedef {{ count: number, mean_ns: number, min_ns: number, max_ns: number, min_rank: number, max_rank: number,
+ *   bins: number[][], from?: number, balance?: { mean_ns: number, most_ns: number, slowest: number } }} Times
+ * @typedef {{ function: string, place: string, path: string, kind: number, calls: number, streams: number,
+ *   bytes_sent: number, bytes_received: number, bytes_written: number, bytes_read: number,
+ *   compute_ns?: number, mpi_ns?: number, compute?: Times[], mpi?: Times[] }} Call
+ * @typedef {{ depth: number, words: string[][], place: string, calls: number[] }} Line
+ * @typedef {{ title: string, text?: string, cost_s?: number, calls?: number[] }} Finding
+ * @typedef {{ version: string, file: string, info: any, kinds: string[], calls: Call[], settings: string[][],
+ *   findings?: Finding[], program: { ranks: string[], lines: Line[] } }} Data
+ */
+
+/** @type {Data} */
+export const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("data")).textContent ?? "{}");
+
+export const streams = data.info.ranks * data.info.threads;
+export const hasTimes = data.calls.some((c) => c.compute_ns !== undefined);
+
+/** Time of a call with the computation before it, over all ranks [ns]. @param {Call} c */
+export function timeOf(c) {
+  return (c.compute_ns ?? 0) + (c.mpi_ns ?? 0);
+}
+export const allTime = data.calls.reduce((sum, c) => sum + timeOf(c), 0);
+
+/** The calls of a line and of those below it. @param {number} line @returns {number[]} */
+export function callsOf(line) {
+  const { lines } = data.program;
+  const out = new Set(lines[line].calls);
+  for (let i = line + 1; i < lines.length && lines[i].depth > lines[line].depth; ++i)
+    for (const c of lines[i].calls) out.add(c);
+  return [...out].sort((a, b) => a - b);
+}
+
+/** The first line that makes a call by itself, and not by a procedure if there is one. @param {number} call */
+export function lineOf(call) {
+  const { lines } = data.program;
+  let best = -1;
+  lines.forEach((l, i) => {
+    if (l.calls.includes(call) && (best < 0 || l.calls.length < lines[best].calls.length)) best = i;
+  });
+  return best;
+}
+
+/** "Send in exchange stencil2d.c:40". @param {number} call */
+export function nameOf(call) {
+  const { function: f, place } = data.calls[call];
+  return place ? `${f.replace(/^MPI_/, "")} in ${place}` : f.replace(/^MPI_/, "");
+}
+
+/** @param {number} line */
+export function textOf(line) {
+  return data.program.lines[line].words.map((w) => w.join("")).join(" ");
+}
