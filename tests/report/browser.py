@@ -22,7 +22,7 @@ def find_browser() -> str | None:
 class Browser:
     """One page. What goes wrong in it, and what it asks the network for, is in `problems` and `requests`."""
 
-    def __init__(self, program: str, patience: float = 120) -> None:
+    def __init__(self, program: str, patience: float = 60) -> None:
         self.patience = patience
         self.problems: list[str] = []
         self.requests: list[str] = []

@@ -110,7 +110,7 @@ function costs(by) {
   /** @type {Map<string, { time: number, mpi: number, calls: number, sent: number, call: number }>} */
   const rows = new Map();
   data.calls.forEach((c, call) => {
-    const name = by === "function" ? short(c.function) : `${short(c.function)} ← ${c.path.split(" > ").reverse().join(" ← ")}`;
+    const name = by === "function" ? short(c.function) : [short(c.function), ...c.path.split(" > ").reverse()].filter(Boolean).join(" ← ");
     const row = rows.get(name) ?? { time: 0, mpi: 0, calls: 0, sent: 0, call };
     row.time += timeOf(c);
     row.mpi += c.mpi_ns ?? 0;
