@@ -123,6 +123,9 @@ class Report {
     if (rows > shown(rows)) say("# {}\n", counted(rows - shown(rows), what));
   }
   std::string call_text(std::uint32_t call) const { return places_.call_text(trace_.calls[call]); }
+  static std::string cost_text(const Finding& f) {
+    return (f.is_bound ? "at most " : "") + time_text(f.cost);
+  }
   std::string cause_text(const Cause& c) const {
     return fmt::format("{} {} on {}", c.is_communication ? "messages of" : "computation before",
                        call_text(c.call), ranks_text(c.ranks));
@@ -130,21 +133,8 @@ class Report {
 
   void finding(std::size_t i) const {
     const Finding& f = d_.findings[i];
-    const diagnose::FindingText& text = diagnose::text_of(f.kind);
-    say("{}. {}: {}{} ({})\n", i + 1, text.id, f.is_bound ? "at most " : "", time_text(f.cost),
-        percent(f.share));
-    say("   {}; {}\n", call_text(f.call), ranks_text(f.ranks));
-    if (f.cause != diagnose::kNowhere && f.cause != f.call) {
-      const std::string excess =
-          f.excess > 0 ? fmt::format(", {} too long", time_text(f.excess)) : "";
-      say("   cause: computation before {} on {}{}\n", call_text(f.cause), ranks_text(f.culprits),
-          excess);
-    } else if (f.excess > 0) {
-      say("   computation before it on {}, {} too long\n", ranks_text(f.culprits),
-          time_text(f.excess));
-    }
-    if (f.same_as) say("   the cause is that of {}\n", *f.same_as + 1);
-    say("   {}\n", text.advice);
+    say("{}. {}: {} ({})\n", i + 1, diagnose::text_of(f.kind).id, cost_text(f), percent(f.share));
+    for (const std::string& line : finding_lines(trace_, f)) say("   {}\n", line);
   }
 
   const trace::Trace& trace_;
@@ -154,6 +144,24 @@ class Report {
 };
 
 }  // namespace
+
+std::vector<std::string> finding_lines(const trace::Trace& trace, const Finding& f) {
+  const trace::Places places(trace);
+  const auto call_text = [&](std::uint32_t call) { return places.call_text(trace.calls[call]); };
+  std::vector<std::string> out;
+  out.push_back(fmt::format("{}; {}", call_text(f.call), ranks_text(f.ranks)));
+  if (f.cause != diagnose::kNowhere && f.cause != f.call) {
+    const std::string excess = f.excess > 0 ? fmt::format(", {} too long", time_text(f.excess)) : "";
+    out.push_back(fmt::format("cause: computation before {} on {}{}", call_text(f.cause),
+                              ranks_text(f.culprits), excess));
+  } else if (f.excess > 0) {
+    out.push_back(fmt::format("computation before it on {}, {} too long", ranks_text(f.culprits),
+                              time_text(f.excess)));
+  }
+  if (f.same_as) out.push_back(fmt::format("the cause is that of {}", *f.same_as + 1));
+  out.emplace_back(diagnose::text_of(f.kind).advice);
+  return out;
+}
 
 void print_diagnosis(const trace::Trace& trace, const simulate::Machine& machine,
                      const Diagnosis& diagnosis, double least_share, std::size_t top) {

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "diagnose/diagnosis.hpp"
 #include "diagnose/scaling.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::cli {
+
+// Where a finding shows, what brings it about, and what to do about it: a line each.
+std::vector<std::string> finding_lines(const trace::Trace& trace, const diagnose::Finding& finding);
 
 // Findings, efficiencies, wait states, imbalance and messages; `top` rows of each, 0: all.
 void print_diagnosis(const trace::Trace& trace, const simulate::Machine& machine,

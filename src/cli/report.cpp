@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "base/files.hpp"
+#include "cli/analyze_report.hpp"
 #include "cli/command.hpp"
 #include "cli/info.hpp"
 #include "cli/machine_options.hpp"
@@ -12,7 +14,9 @@
 #include "cli/outputs.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
+#include "cli/progress.hpp"
 #include "cli/wrappers.hpp"
+#include "diagnose/diagnosis.hpp"
 #include "report/page.hpp"
 #include "report/page_data.hpp"
 
@@ -36,18 +40,45 @@ void check_output(const ReportOptions& o) {
   }
 }
 
+// What `reprise analyze` finds; nothing where the run cannot be simulated to its end.
+std::optional<nlohmann::ordered_json> findings_json(const trace::Trace& t,
+                                                    const simulate::Machine& machine) {
+  diagnose::Options options;
+  Progress progress("calls simulated", 0);
+  if (progress.is_shown()) {
+    const std::uint64_t calls = calls_of(t);
+    options.stage = [&progress, calls](const char*) { progress.begin("calls simulated", calls); };
+    options.simulation.progress = [&](std::uint64_t done) { progress.tell(done); };
+  }
+  const auto found = diagnose::diagnose(t, machine, options);
+  progress.end();
+  if (!found || !found->run.blocked.empty()) return std::nullopt;
+  auto out = nlohmann::ordered_json::array();
+  for (const diagnose::Finding& f : found->findings) {
+    out.push_back({{"title", diagnose::text_of(f.kind).title},
+                   {"lines", finding_lines(t, f)},
+                   {"cost_s", static_cast<double>(f.cost) * 1e-12},
+                   {"is_bound", f.is_bound},
+                   {"share", f.share},
+                   {"call", f.call}});
+  }
+  return out;
+}
+
 void run(const ReportOptions& o) {
   check_output(o);
   trace::Trace t = open_trace(o.file, analyze::Use::states);
   set_wrappers(t, o.wrappers, o.file);
   nlohmann::ordered_json settings = nlohmann::ordered_json::array();
   for (const simulate::Setting& s : settings_of(o.machine)) settings.push_back({s.key, s.value});
-  if (Status ok = machine_of(o.machine).check(t.ranks); !ok) throw CommandError{ok.error().message};
+  const simulate::Machine machine = machine_of(o.machine);
+  if (Status ok = machine.check(t.ranks); !ok) throw CommandError{ok.error().message};
   nlohmann::ordered_json data = take(report::page_data(t));
   data["version"] = REPRISE_VERSION;
   data["file"] = std::filesystem::path(o.file).filename().string();
   data["info"] = info_json(t, o.file);
   data["settings"] = std::move(settings);
+  if (auto findings = findings_json(t, machine)) data["findings"] = std::move(*findings);
   const std::string page = report::page_of(data, trace::encode_body(t));
   if (!report::has_engine()) {
     say(stderr,

@@ -307,12 +307,13 @@ class Search {
     });
   }
 
-  // The most promising reductions.
+  // The most promising reductions of those that may be part of a law that is wanted.
   void add_steps(const Goal& goal, Reductions& some, Known& known) {
     std::erase_if(some, has_large_rest);
     for (Reduction& r : some) {
       for (Goal& g : r.rest) settle(g);
     }
+    std::erase_if(some, [&](const Reduction& r) { return least_of(r) > bounds_.longest; });
     std::ranges::stable_sort(some, {}, promise);
     for (std::size_t i = kMostReductions; i < some.size(); ++i) {
       known.least_left_out = std::min(known.least_left_out, least_of(some[i]));

@@ -8,7 +8,7 @@
  *   bytes_sent: number, bytes_received: number, bytes_written: number, bytes_read: number,
  *   compute_ns?: number, mpi_ns?: number, compute?: Times[], mpi?: Times[] }} Call
  * @typedef {{ depth: number, words: string[][], place: string, calls: number[] }} Line
- * @typedef {{ title: string, text?: string, cost_s?: number, calls?: number[] }} Finding
+ * @typedef {{ title: string, lines: string[], cost_s: number, is_bound: boolean, share: number, call: number }} Finding
  * @typedef {{ version: string, file: string, info: any, kinds: string[], calls: Call[], settings: string[][],
  *   findings?: Finding[], program: { ranks: string[], lines: Line[] } }} Data
  */

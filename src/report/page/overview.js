@@ -78,9 +78,11 @@ function imbalances() {
 }
 
 function findings() {
-  if (data.findings) {
+  if (data.findings?.length) {
     return data.findings.map((f) =>
-      el("li", {}, el("strong", {}, f.calls?.length ? link(f.calls[0], f.title) : f.title), f.cost_s !== undefined && ` (${duration(f.cost_s * 1e12)})`, f.text && el("p", {}, f.text)),
+      el("li", {}, el("strong", {}, link(f.call, f.title)),
+        `: ${f.is_bound ? "at most " : ""}${duration(f.cost_s * 1e12)} (${percent(f.share)} of the simulated run)`,
+        ...f.lines.map((line) => el("p", {}, line))),
     );
   }
   const runTime = data.info.duration_us * 1000 || allTime / data.info.ranks;
