@@ -19,15 +19,16 @@ TEST(RegularPart, OfAConstantIsEndless) {
 }
 
 TEST(RegularPart, EndsWhereTheTermDoes) {
-  const trace::Series series = folded({1, 7, 7, 7, 7, 7, 7, 7});
-  EXPECT_EQ(regular_part(series, 0, 1), 1u);
-  EXPECT_EQ(regular_part(series, 1, 1), 7u);
-  EXPECT_EQ(regular_part(series, 6, 1), 2u);
+  const trace::Series series = folded({7, 7, 7, 7, 7, 7, 7, 1, 3, 2});
+  EXPECT_EQ(regular_part(series, 0, 1), 7u);
+  EXPECT_EQ(regular_part(series, 5, 1), 2u);
+  EXPECT_EQ(regular_part(series, 7, 1), 1u);
 }
 
 TEST(RegularPart, SeesRepeatsOfItsPeriod) {
   std::vector<std::int64_t> values;
   for (int k = 0; k < 50; ++k) values.insert(values.end(), {9, 4, 4});
+  values.insert(values.end(), {1, 3, 2});
   EXPECT_EQ(regular_part(folded(values), 0, 3), 150u);
   EXPECT_EQ(regular_part(folded(values), 30, 6), 120u);
 }
