@@ -151,7 +151,8 @@ std::vector<std::string> finding_lines(const trace::Trace& trace, const Finding&
   std::vector<std::string> out;
   out.push_back(fmt::format("{}; {}", call_text(f.call), ranks_text(f.ranks)));
   if (f.cause != diagnose::kNowhere && f.cause != f.call) {
-    const std::string excess = f.excess > 0 ? fmt::format(", {} too long", time_text(f.excess)) : "";
+    const std::string excess =
+        f.excess > 0 ? fmt::format(", {} too long", time_text(f.excess)) : "";
     out.push_back(fmt::format("cause: computation before {} on {}{}", call_text(f.cause),
                               ranks_text(f.culprits), excess));
   } else if (f.excess > 0) {
