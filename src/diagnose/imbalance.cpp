@@ -30,7 +30,7 @@ RankClass class_of(std::vector<Share> shares, std::uint64_t threads) {
   return out;
 }
 
-// The slowest first: two where the greatest gap between neighbours is most of the spread.
+// The slowest first: two where the greatest gap between neighbors is most of the spread.
 std::vector<RankClass> classes_of(std::vector<Share> shares, std::uint64_t threads) {
   std::ranges::stable_sort(shares, std::ranges::greater(), &Share::time);
   std::size_t at = 0;

@@ -13,7 +13,7 @@ namespace {
 using simulate::Machine;
 using simulate::Outcome;
 
-// A line of four ranks: each sends 10 bytes to its neighbours, twice, by two calls.
+// A line of four ranks: each sends 10 bytes to its neighbors, twice, by two calls.
 Outcome line_of_four() {
   Outcome out;
   for (const std::uint32_t call : {0U, 1U}) {

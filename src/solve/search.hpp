@@ -20,7 +20,7 @@ struct Candidate {
 struct Bounds {
   std::uint32_t longest = kLongestLaw;  // [bits]
   std::uint32_t rivals = 6;             // how much longer than the shortest others may be [bits]
-  // Once a law that is no longer is found, none is sought that is shorter than expected [bits].
+  // Once a law of at most this length is found, laws shorter than expected are not sought [bits].
   std::uint32_t sure = 0;
 };
 

@@ -199,7 +199,7 @@ class Solver {
     return out;
   }
 
-  // A law that is no longer is none by chance [bits].
+  // Laws up to this length do not fit the samples by chance [bits].
   std::uint32_t sure() const {
     return bits_ > kOverwhelming ? static_cast<std::uint32_t>(bits_ - kOverwhelming) : 0;
   }

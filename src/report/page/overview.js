@@ -144,7 +144,7 @@ async function showEfficiency(box) {
       ["Parallel efficiency", e.parallel, "computation over the time of all ranks"],
       ["Load balance", e.load_balance, "mean over greatest computation of a rank"],
       ["Communication efficiency", e.communication, "greatest computation over the time"],
-      ["Serialisation", e.serialisation, "what is left on an ideal network"],
+      ["Serialization", e.serialisation, "what is left on an ideal network"],
       ["Transfer", e.transfer, "what the network itself leaves"],
     ];
     replace(box, ...rows.map(([name, value, what], i) => {

@@ -28,7 +28,7 @@ export async function simulateAll() {
   return simulated;
 }
 
-/** Makes the engine know what is selected. */
+/** Tells the engine what is selected. */
 export async function syncSelection() {
   const calls = selectedCalls();
   const text = JSON.stringify(calls);
