@@ -58,7 +58,7 @@ const limits = /** @type {Record<string, [number, number]>} */ ({
   matrixFirst: [0, data.info.ranks - 1], matrixLast: [0, data.info.ranks - 1],
 });
 const words = /** @type {Record<string, string[]>} */ ({
-  view: ["overview", "program", "timeline", "matrix", "histograms", "whatif"],
+  view: ["overview", "program", "timeline", "paths", "matrix", "histograms", "whatif", ...(data.scaling ? ["scaling"] : [])],
   run: ["recorded", "simulated"],
   unit: ["messages", "bytes"],
 });
