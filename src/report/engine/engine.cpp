@@ -13,6 +13,7 @@
 namespace reprise::report {
 
 using nlohmann::ordered_json;
+using simulate::RoutePart;
 
 namespace {
 
@@ -190,16 +191,18 @@ Result<ordered_json> Engine::simulate(const std::vector<simulate::Setting>& sett
   if (detail == Detail::everything) {
     run = std::make_unique<SimulatedRun>(trace_.streams());
     options.observer = run.get();
+    options.route = true;
   }
   const auto outcome = simulate::simulate(trace_, *machine, options);
   if (!outcome) return outcome.error();
   if (run) {
+    run->set_route(outcome->route);
     simulated_ = std::move(run);
     simulated_end_ = outcome->end.time;
   }
   std::optional<simulate::Efficiency> efficiency;
   if (detail != Detail::times && outcome->blocked.empty()) {
-    options.paths = false;
+    options.paths = options.route = false;
     options.observer = nullptr;
     const auto ideal = simulate::simulate(trace_, machine->with_ideal_network(), options);
     if (!ideal) return ideal.error();
@@ -250,6 +253,44 @@ std::vector<simulate::Flight> Engine::flights(Lines lines, Picoseconds from, Pic
       continue;
     if (out.size() == most) return {};
     out.push_back(f);
+  }
+  return out;
+}
+
+std::vector<PathPiece> Engine::critical_path(Columns columns) const {
+  std::vector<PathPiece> out;
+  if (!simulated_ || columns.count == 0 || columns.to <= columns.from) return out;
+  const std::vector<RoutePart>& route = simulated_->route();
+  const auto begin = std::ranges::upper_bound(route, columns.from, {}, &RoutePart::to);
+  const auto end = std::ranges::lower_bound(route, columns.to, {}, &RoutePart::from);
+  if (begin >= end) return out;
+  if (static_cast<std::size_t>(end - begin) <= columns.count) {
+    for (auto part = begin; part != end; ++part)
+      out.push_back({part->from, part->to, part->stream, part->stream, part->stream});
+    return out;
+  }
+  Picoseconds longest = -1;
+  for (auto part = begin; part != end; ++part) {
+    const Picoseconds until = std::min(part->to, columns.to);
+    for (Picoseconds from = std::max(part->from, columns.from); from < until;) {
+      const std::size_t column = columns.at(from);
+      const Picoseconds left = columns.begin(column);
+      const Picoseconds right =
+          column + 1 == columns.count ? columns.to : columns.begin(column + 1);
+      if (out.empty() || out.back().from != left) {
+        out.push_back({left, right, part->stream, part->stream, part->stream});
+        longest = -1;
+      }
+      PathPiece& piece = out.back();
+      const Picoseconds to = std::max(from + 1, std::min(until, right));
+      piece.first = std::min(piece.first, part->stream);
+      piece.last = std::max(piece.last, part->stream);
+      if (to - from > longest) {
+        longest = to - from;
+        piece.stream = part->stream;
+      }
+      from = to;
+    }
   }
   return out;
 }

@@ -21,10 +21,10 @@ export function summaryOf(run) {
 /** @type {[keyof Efficiency, string, string][]} */
 const rows = [
   ["parallel", "Parallel efficiency", "share of the time of all ranks that is computation"],
-  ["load_balance", "Load balance", "mean computation of a rank over the most of one: lost by ranks with more work than others"],
+  ["load_balance", "Load balance", "mean computation of a rank over the most of one: some ranks have more work than others"],
   ["communication", "Communication efficiency", "most computation of a rank over the time of the run"],
-  ["serialisation", "Serialization", "lost by ranks that wait for each other even if messages take no time"],
-  ["transfer", "Transfer", "lost by latency and bandwidth of the network"],
+  ["serialisation", "Serialization", "ranks wait for each other even if messages take no time"],
+  ["transfer", "Transfer", "the network's latency and bandwidth"],
 ];
 const factors = /** @type {const} */ (["load_balance", "serialisation", "transfer"]);
 
@@ -44,7 +44,7 @@ function worst(e) {
   const factor = factors.reduce((a, b) => (e[b] < e[a] ? b : a));
   if (e[factor] > 0.95) return "No factor is low: the run is efficient on this machine.";
   const row = rows.find(([key]) => key === factor);
-  return `Most is lost by ${row?.[1].toLowerCase()} (${percent(e[factor])}): ${row?.[2].replace(/^.*: /, "")}.`;
+  return `${row?.[1]} is lowest (${percent(e[factor])}): ${row?.[2].replace(/^.*: /, "")}${factor === "transfer" ? " cost that much" : ""}.`;
 }
 
 /** @param {Summary} run */
@@ -65,23 +65,27 @@ function pathShares(run) {
   ];
 }
 
-/** Shows what is known, and asks the engine if the machine is not that of the command line. @param {Element} box */
+/** Beside the simulated time, since the machine may be another one. */
+const recorded = () => (data.info.duration_us ? `; the recorded run took ${duration(data.info.duration_us * 1e6)}` : "");
+
+/** The run on the machine of the sliders; null: a later question came before this one's turn. @returns {Promise<Summary | null>} */
+async function summary() {
+  if (data.simulated && Object.keys(state.settings).length === 0) return data.simulated;
+  const run = await ask("simulate", [machineSettings(), 1], "efficiency");
+  return run && summaryOf(run);
+}
+
+/** Shows what is known when the page is made, or what the engine says of another machine. @param {Element} box */
 export async function showEfficiency(box) {
-  /** @type {Summary | undefined} */
-  let run = data.simulated;
-  if (!run || Object.keys(state.settings).length > 0) {
-    if (!engine.client) return replace(box, el("p", { class: "note" }, engine.why));
-    replace(box, el("p", { class: "note" }, "Being simulated …"));
-    try {
-      const found = await ask("simulate", [machineSettings(), 1], "efficiency");
-      if (!found) return;
-      run = summaryOf(found);
-    } catch (error) {
-      return replace(box, el("p", { class: "note" }, /** @type {Error} */ (error).message));
-    }
+  replace(box, el("p", { class: "note" }, engine.client ? "Being simulated …" : engine.why));
+  try {
+    const run = await summary();
+    if (!run) return;
+    const e = run.efficiency;
+    if (!e) return replace(box, el("p", {}, "The simulated run comes to a deadlock: ranks wait for messages that nobody sends."));
+    replace(box, el("p", { class: "summary" }, worst(e)), ...gauges(e), ...pathShares(run),
+      el("p", { class: "note" }, `Of the run simulated on the machine of What if: ${duration(run.time_s * 1e12)}${recorded()}. docs/analysis.md defines the terms.`));
+  } catch (error) {
+    replace(box, el("p", { class: "note" }, /** @type {Error} */ (error).message));
   }
-  const e = run.efficiency;
-  if (!e) return replace(box, el("p", {}, "The simulated run comes to a deadlock: ranks wait for messages that nobody sends."));
-  replace(box, el("p", { class: "summary" }, worst(e)), ...gauges(e), ...pathShares(run),
-    el("p", { class: "note" }, `Of the run simulated on the machine of What if: ${duration(run.time_s * 1e12)}. docs/analysis.md defines the terms.`));
 }

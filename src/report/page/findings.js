@@ -26,18 +26,42 @@ function summary() {
   const computing = kinds[0] / allTime;
   const most = kinds.slice(1).reduce((best, t, k) => (t > kinds[best] ? k + 1 : best), 1);
   const ran = data.info.duration_us ? `ran for ${duration(data.info.duration_us * 1e6)}. They` : "";
-  const inMpi = computing > 0.9995 ? "" : ` and ${percent(1 - computing)} in MPI, most of that in ${data.kinds[most]} (${percent(kinds[most] / allTime)})`;
+  const inMpi = computing > 0.9995 ? "" : ` and ${percent(1 - computing)} in MPI, most of that in ${data.kinds[most]} calls (${percent(kinds[most] / allTime)})`;
   return `${ranks} ${ran} spent ${percent(computing)} of their time in computation${inMpi}.`;
 }
 
-/** @param {import("./data.js").Finding} f */
-function finding(f) {
-  const [where, ...more] = f.lines;
+const capital = (/** @type {string} */ text) => text.charAt(0).toUpperCase() + text.slice(1);
+const cost = (/** @type {import("./data.js").Finding} */ f) => `${f.is_bound ? "at most " : ""}${percent(f.share)}`;
+
+/** "ranks 0..4", or how many they are where that is shorter. @param {import("./data.js").Finding} f */
+function ranksOf(f) {
+  const all = f.number_of_ranks === data.info.ranks && data.info.ranks > 1;
+  const text = all ? "all ranks" : f.ranks.length > 24 ? `${count(f.number_of_ranks)} of ${count(data.info.ranks)} ranks` : f.ranks;
+  return el("span", { title: f.ranks }, text);
+}
+
+/** What is found, and what else has the same cause. @param {import("./data.js").Finding[]} same */
+function finding(same) {
+  const [f, ...others] = same;
+  const explained = el("code", {}, `reprise analyze --explain ${f.id}`);
   return el("li", {},
-    el("div", { class: "finding" }, el("strong", {}, f.title), el("span", { class: "cost" }, `${f.is_bound ? "at most " : ""}${percent(f.share)}`)),
-    el("p", {}, linkTo(f.call, where), el("span", { class: "note" }, ` costs ${f.is_bound ? "at most " : ""}${duration(f.cost_s * 1e12)}. `, linkTo(f.call, "Timeline", "timeline"))),
-    ...more.map((line) => el("p", {}, line)),
-    f.id && el("p", { class: "note" }, "What it means: ", el("code", {}, `reprise analyze --explain ${f.id}`)));
+    el("span", { class: "cost" }, cost(f)),
+    el("div", {},
+      el("p", {}, el("strong", {}, capital(f.title)), " in ", linkTo(f.call, f.where), " on ", ranksOf(f), ": the run would end ", f.is_bound ? "at most " : "", `${duration(f.cost_s * 1e12)} earlier without it. `, linkTo(f.call, "Timeline", "timeline")),
+      ...f.lines.map((line) => el("p", {}, `${capital(line)}${/[.?!]$/.test(line) ? "" : "."}`)),
+      ...others.map((o) => el("p", {}, "Same cause: ", el("strong", {}, o.title), " in ", linkTo(o.call, o.where), ` (${cost(o)}).`)),
+      el("p", { class: "note" }, "What it means: ", explained)));
+}
+
+/** Findings with those that have the same cause, the costliest first. */
+function byCause() {
+  /** @type {Map<number, import("./data.js").Finding[]>} */
+  const groups = new Map();
+  (data.findings ?? []).forEach((f, i) => {
+    const root = f.same_as ?? i;
+    groups.set(root, [...(groups.get(root) ?? []), f]);
+  });
+  return [...groups.values()];
 }
 
 /** What balance would save at most, the most first: the mean of what each rank spent is what would be left. */
@@ -53,27 +77,27 @@ function recorded() {
   const out = [];
   for (const i of imbalances().slice(0, mostShown)) {
     if (i.excess < 0.01 * runTime) break;
-    out.push(el("li", {}, el("strong", {}, "Uneven computation before ", linkTo(i.call, nameOf(i.call))),
-      el("p", {}, `Rank ${i.slowest} computes for ${duration(i.most_ns * 1000)} there, the mean rank for ${duration(i.mean_ns * 1000)}. Balanced, the run would end at most ${duration(i.excess * 1000)} (${percent(i.excess / runTime)}) earlier.`)));
+    out.push(el("li", {}, el("span", { class: "cost" }, percent(i.excess / runTime)), el("div", {}, el("p", {}, el("strong", {}, "Uneven computation"), " before ", linkTo(i.call, nameOf(i.call))),
+      el("p", {}, `Rank ${i.slowest} computes for ${duration(i.most_ns * 1000)} there, the mean rank for ${duration(i.mean_ns * 1000)}. Balanced, the run would end at most ${duration(i.excess * 1000)} earlier.`))));
   }
   const calls = data.calls.map((c, call) => ({ call, share: (c.mpi_ns ?? 0) / allTime })).sort((a, b) => b.share - a.share);
   for (const c of calls.slice(0, mostShown)) {
     if (!(c.share >= leastShare) || out.length >= mostShown) break;
-    out.push(el("li", {}, el("div", { class: "finding" }, el("strong", {}, linkTo(c.call, nameOf(c.call))), el("span", { class: "cost" }, percent(c.share))),
-      el("p", {}, `of the time of all ranks is spent in this call, in ${count(data.calls[c.call].calls)} executions. `, linkTo(c.call, "Timeline", "timeline"))));
+    out.push(el("li", {}, el("span", { class: "cost" }, percent(c.share)), el("div", {}, el("p", {}, el("strong", {}, linkTo(c.call, nameOf(c.call)))),
+      el("p", {}, `of the time of all ranks is spent in ${count(data.calls[c.call].calls)} executions of this call. `, linkTo(c.call, "Timeline", "timeline")))));
   }
   return out;
 }
 
 /** What a newcomer reads first. */
 export function findings() {
-  const parts = [el("p", { class: "summary" }, summary())];
-  const found = data.findings ?? [];
+  const parts = /** @type {HTMLElement[]} */ ([el("p", { class: "summary" }, summary())]);
+  const found = byCause();
   if (found.length > 0) {
-    parts.push(el("h3", {}, "Findings; shares are of the time of the simulated run, which would end that much earlier without it"),
+    parts.push(el("h3", {}, `Findings, the costliest first, as shares of the time of the simulated run${data.simulated ? ` (${duration(data.simulated.time_s * 1e12)})` : ""}; the options of a machine say what it is simulated on`),
       el("ol", { class: "findings" }, ...found.slice(0, mostShown).map(finding)));
     if (found.length > mostShown)
-      parts.push(el("details", {}, el("summary", {}, `${count(found.length - mostShown)} more`), el("ol", { class: "findings", start: mostShown + 1 }, ...found.slice(mostShown).map(finding))));
+      parts.push(el("details", {}, el("summary", {}, `${count(found.length - mostShown)} more`), el("ol", { class: "findings" }, ...found.slice(mostShown).map(finding))));
     return parts;
   }
   if (data.findings)

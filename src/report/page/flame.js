@@ -29,8 +29,8 @@ function tree() {
       at.children.set(key, known);
       at = known;
     };
-    for (const [name] of c.frames) add(name, "", name);
-    const place = c.frames.length > 0 ? c.frames[c.frames.length - 1][1] : "";
+    for (const f of c.frames) add(data.frames[f][0], "", data.frames[f][0]);
+    const place = c.frames.length > 0 ? data.frames[c.frames[c.frames.length - 1]][1] : "";
     add(short(c.function), place, `${c.function} ${place}`);
     for (let /** @type {Frame | null} */ f = at; f; f = f.parent) {
       f.calls.push(call);

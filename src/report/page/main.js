@@ -68,7 +68,7 @@ function setTheme(theme) {
 function help() {
   const keys = [[`1 … ${views.length}`, "the views"], ["W S", "timeline: zoom in and out (the wheel does, too)"], ["A D, ← →", "timeline: earlier, later (Shift and the wheel; dragging)"],
     ["↑ ↓", "timeline: other ranks; program: another line"], ["+ −", "timeline: fewer, more ranks (Alt and the wheel); matrix: zoom"], ["Shift and drag", "timeline: select a time"],
-    ["F", "timeline: show the selected time"], ["0", "timeline, call paths, matrix: everything"], ["Enter", "program, call paths: select"], ["← →", "program: fold, unfold"], ["Arrows", "call paths: callers, what they call, their neighbors"], ["Space", "call paths: fold, unfold"], ["Esc", "select nothing"], ["/", "search in the timeline"], ["?", "this"]];
+    ["F", "timeline: show the selected time"], ["0", "timeline, call paths, matrix: everything"], ["Tab", "the next link, button or picture"], ["Enter", "program, call paths: select"], ["← →", "program: fold, unfold"], ["Arrows", "call paths: callers, what they call, their neighbors"], ["Space", "call paths: fold, unfold"], ["Esc", "select nothing"], ["/", "search in the timeline"], ["?", "this"]];
   const dialog = /** @type {HTMLDialogElement} */ ($("help"));
   replace(dialog, el("h2", {}, "Keyboard and mouse"), el("dl", { class: "facts" }, ...keys.flatMap(([k, what]) => [el("dt", {}, k), el("dd", {}, what)])),
     el("p", { class: "note" }, `The address says what is seen: copy it to show it to others. Made by reprise ${data.version}.`), el("button", { type: "button", onclick: () => dialog.close() }, "Close"));
@@ -97,6 +97,14 @@ async function start() {
   $("program").textContent = title;
   $("program").title = data.info.program;
   $("subtitle").textContent = `${count(data.info.ranks)} ranks`;
+  $("tabs").addEventListener("keydown", (e) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+    const at = views.findIndex(([name]) => name === shown) + (step ?? 0);
+    if (!step || !views[at]) return;
+    e.preventDefault();
+    update({ view: views[at][0] });
+    /** @type {HTMLElement} */ ($("tabs").children[at]).focus();
+  });
   replace($("tabs"), ...views.map(([name, title]) => el("button", { type: "button", role: "tab", "data-view": name, onclick: () => update({ view: name }) }, title)));
   setTheme();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme());
