@@ -163,14 +163,17 @@ def check_critical_path(browser: Browser, trace: Path) -> None:
 
 def check_call_paths(browser: Browser) -> None:
     """All of the time is at the root; keys go from frame to frame, fold and select."""
+    browser.key("Escape")
     browser.click("nav button[data-view=paths]")
     browser.wait("document.querySelectorAll('.flame-graph .frame').length > 1")
     expect("100.0 %" in browser.evaluate("document.querySelector('.flame + .note').textContent"), "the root has all of the time")
     browser.evaluate("document.querySelector('.flame-graph .frame').focus()")
     frames = browser.evaluate("document.querySelectorAll('.flame-graph .frame').length")
     browser.key("ArrowDown")
+    browser.key("ArrowDown")
     browser.key("Enter")
     browser.wait("/line=\\d+/.test(location.hash) && document.activeElement.classList.contains('frame')")
+    browser.key("ArrowUp")
     browser.key("ArrowUp")
     browser.key(" ")
     browser.wait("document.querySelectorAll('.flame-graph .frame').length === 1")

@@ -94,7 +94,7 @@ export function findings() {
   const parts = /** @type {HTMLElement[]} */ ([el("p", { class: "summary" }, summary())]);
   const found = byCause();
   if (found.length > 0) {
-    parts.push(el("h3", {}, `Findings, the costliest first, as shares of the time of the simulated run${data.simulated ? ` (${duration(data.simulated.time_s * 1e12)})` : ""}; the options of a machine say what it is simulated on`),
+    parts.push(el("h3", {}, `Findings, the costliest first, as shares of the time of the simulated run${data.simulated ? ` (${duration(data.simulated.time_s * 1e12)})` : ""}`),
       el("ol", { class: "findings" }, ...found.slice(0, mostShown).map(finding)));
     if (found.length > mostShown)
       parts.push(el("details", {}, el("summary", {}, `${count(found.length - mostShown)} more`), el("ol", { class: "findings" }, ...found.slice(mostShown).map(finding))));

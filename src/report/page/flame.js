@@ -7,7 +7,6 @@ import { count, duration, percent, short } from "./format.js";
 import { state, update } from "./state.js";
 
 const rowHeight = 22;
-const width = 1200;
 const leastWidth = 0.4; // narrower frames are not drawn, but counted
 
 /**
@@ -62,6 +61,7 @@ export function flame() {
   const root = tree();
   let top = root;
   let current = root;
+  let drawnWidth = 0;
   /** @type {Set<Frame>} */
   const folded = new Set();
   /** @type {Map<Frame, SVGElement>} */
@@ -79,6 +79,8 @@ export function flame() {
   }
 
   function draw() {
+    const width = Math.max(300, holder.clientWidth);
+    drawnWidth = holder.clientWidth;
     boxes = new Map();
     const shapes = /** @type {Element[]} */ ([]);
     const chosen = state.line >= 0 ? new Set(callsOf(state.line)) : null;
@@ -123,7 +125,7 @@ export function flame() {
     });
     add(top, 0, width, above.length);
     const height = (deepest + 1) * rowHeight;
-    replace(holder, svg("svg", { class: "plot flame-graph", viewBox: `0 0 ${width} ${height}`, role: "tree", "aria-label": "Time by call path", onkeydown: key }, ...shapes));
+    replace(holder, svg("svg", { class: "plot flame-graph", viewBox: `0 0 ${width} ${height}`, width, height, role: "tree", "aria-label": "Time by call path", onkeydown: key }, ...shapes));
     describe();
     if (tooNarrow > 0) note.append(` ${count(tooNarrow)} frames are too narrow to be drawn.`);
   }
@@ -142,6 +144,7 @@ export function flame() {
     current = f;
     update({ line: state.line === line ? -1 : line });
     focus(f);
+    if (line < 0 && f !== root) note.append(" No single line of the program makes all of these calls.");
   }
   /** @param {Frame} f */
   function zoom(f) {
@@ -191,5 +194,6 @@ export function flame() {
     legend, holder, note,
     el("p", { class: "note" }, hasTimes ? "Callers stand above what they call; widths are shares of the time of all ranks. Computation belongs to the call that it comes before." : "The trace has no times: widths are numbers of calls.",
       " A click selects the line in all views."));
+  new ResizeObserver(() => holder.isConnected && holder.clientWidth !== drawnWidth && draw()).observe(holder);
   return { root: view, show: draw, change: (/** @type {Set<string>} */ keys) => { if (keys.has("line")) draw(); } };
 }

@@ -108,6 +108,10 @@ async function start() {
   replace($("tabs"), ...views.map(([name, title]) => el("button", { type: "button", role: "tab", "data-view": name, onclick: () => update({ view: name }) }, title)));
   setTheme();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme());
+  // Paper is white.
+  let onScreen = "";
+  window.addEventListener("beforeprint", () => { onScreen = document.documentElement.dataset.theme ?? ""; setTheme("light"); });
+  window.addEventListener("afterprint", () => setTheme(onScreen));
   $("theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
   $("help-button").addEventListener("click", help);
   document.addEventListener("keydown", key);

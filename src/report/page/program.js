@@ -53,7 +53,7 @@ function overall() {
   const byTime = lines.map((l, i) => ({ i, time: l.calls.length > 0 && !hasBody(i) ? sumsOf(l.calls).time : 0 })).sort((a, b) => b.time - a.time);
   const most = byTime.slice(0, mostHot).filter((l) => l.time >= 0.01 * allTime);
   return [
-    el("h2", {}, "No line selected"),
+    el("h3", {}, "No line is selected"),
     el("p", { class: "note" }, "Select a line: it is then selected in all views, and its call path, histograms and source are shown here."),
     hasTimes && most.length > 0 && el("h3", {}, "Lines with most time, with computation before them"),
     ...(hasTimes ? most.map(({ i, time }) => el("p", { class: "path" }, el("span", { class: "cost" }, percent(time / allTime)), " ", el("a", { href: "#", onclick: (/** @type {Event} */ e) => { e.preventDefault(); update({ line: i }); } }, lines[i].words.map((w) => w[0] || w[1]).join(" ")), ` ${lines[i].place}`)) : []),
