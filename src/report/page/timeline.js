@@ -1,9 +1,10 @@
 // @ts-check
 // Ranks over time: what each did at each moment, of the recorded or of a simulated run, drawn by the engine.
-import { color, kindClass, kindColor, rgb } from "./color.js";
+import { color, kindClass, kindColor } from "./color.js";
 import { callsOf, data, lineOf, nameOf, streams, textOf } from "./data.js";
 import { downloadCsv, downloadPng, el, hideTooltip, replace, showTooltip, table } from "./dom.js";
 import { count, duration, moment, percent, short, ticks } from "./format.js";
+import { paint } from "./paint.js";
 import { ask, endOfRun, engine, isSimulated, isSimulatedNow, simulateAll, syncSelection } from "./run.js";
 import { state, update } from "./state.js";
 
@@ -22,7 +23,7 @@ const mostCounted = 4096; // ranks whose calls are added up below the picture
 /**
  * @typedef {{ from: number, to: number, first: number, step: number, rows: number }} Window
  * @typedef {{ window: Window, run: string, spans?: Float64Array, tile?: Float32Array, columns?: number, flights?: Float64Array,
- *   path?: Float64Array }} Picture
+ *   path?: Float64Array, painted?: { how: string, canvas: HTMLCanvasElement } }} Picture
  */
 
 export function timeline() {
@@ -120,6 +121,8 @@ export function timeline() {
     g.restore();
     drawAxes(g);
     describe();
+    // For scripts: what is drawn, and how finely.
+    if (picture) canvas.dataset.drawn = `${picture.window.from} ${picture.window.to} ${picture.columns ?? "calls"}`;
   }
 
   /** @param {CanvasRenderingContext2D} g @param {Window} w @param {Float64Array} spans */
@@ -151,50 +154,17 @@ export function timeline() {
     g.globalAlpha = 1;
   }
 
-  /**
-   * Each pixel along the time shows what happens in it by exact shares: stacked where a line is high enough, from
-   * computation at the bottom to nothing at the top, else mixed of the colors.
-   * @param {CanvasRenderingContext2D} g @param {Picture} p
-   */
+  /** @param {CanvasRenderingContext2D} g @param {Picture} p */
   function drawTile(g, p) {
     const { window: w, tile, columns } = /** @type {Required<Picture>} */ (p);
-    const kinds = data.kinds.length;
-    const colors = data.kinds.map((_, k) => rgb(kindColor(k)));
-    const idle = rgb(color("idle"));
-    const dims = state.line >= 0;
     const h = lineHeight();
     const steps = h >= leastStack ? Math.min(mostStack, Math.round(h * (window.devicePixelRatio || 1))) : 1;
-    const image = new ImageData(columns, w.rows * steps);
-    const paint = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number[]} */ c, /** @type {number} */ weight) => {
-      const to = 4 * (y * columns + x);
-      for (let i = 0; i < 3; ++i) image.data[to + i] = c[i] * weight + idle[i] * (1 - weight);
-      image.data[to + 3] = 255;
-    };
-    for (let cell = 0; cell < columns * w.rows; ++cell) {
-      const at = cell * (kinds + 1);
-      const x = cell % columns;
-      const row = Math.floor(cell / columns);
-      let sum = 0;
-      for (let k = 0; k < kinds; ++k) sum += tile[at + k];
-      const weight = dims ? 0.2 + 0.8 * (sum > 0 ? tile[at + kinds] / sum : 0) : 1;
-      if (steps === 1) {
-        const mixed = [0, 1, 2].map((i) => colors.reduce((total, c, k) => total + tile[at + k] * c[i], 0) / (sum || 1));
-        paint(x, row, mixed, weight * Math.min(1, sum));
-        continue;
-      }
-      let kind = 0;
-      let until = tile[at];
-      for (let s = 0; s < steps; ++s) {
-        const middle = (s + 0.5) / steps;
-        while (kind < kinds && until <= middle) until += ++kind < kinds ? tile[at + kind] : 1;
-        paint(x, (row + 1) * steps - 1 - s, kind < kinds ? colors[kind] : idle, weight);
-      }
-    }
-    const buffer = el("canvas", { width: columns, height: w.rows * steps });
-    /** @type {CanvasRenderingContext2D} */ (buffer.getContext("2d")).putImageData(image, 0, 0);
+    // While a picture is moved until the next one is there, only its place changes.
+    const how = `${steps} ${state.line} ${document.documentElement.dataset.theme}`;
+    if (p.painted?.how !== how) p.painted = { how, canvas: paint(tile, columns, w.rows, steps) };
     g.imageSmoothingEnabled = false;
     const scale = wanted().step / w.step;
-    g.drawImage(buffer, xOf(w.from), head + ((w.first - state.first) / wanted().step) * h, xOf(w.to) - xOf(w.from), (h * w.rows) / scale);
+    g.drawImage(p.painted.canvas, xOf(w.from), head + ((w.first - state.first) / wanted().step) * h, xOf(w.to) - xOf(w.from), (h * w.rows) / scale);
     if (h > 6) {
       g.fillStyle = color("card");
       for (let row = 1; row < wanted().rows; ++row) g.fillRect(gutter, head + row * h - 1, width(), 1);
