@@ -91,7 +91,7 @@ def main() -> int:
         return 2
     random.seed(1)
     with tempfile.TemporaryDirectory() as folder:
-        browser = Browser(program)
+        browser = Browser(program, patience=600)
         browser.size(WIDTH, HEIGHT)
         try:
             for trace in sys.argv[2:]:

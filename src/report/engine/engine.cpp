@@ -7,6 +7,7 @@
 
 #include "simulate/efficiency.hpp"
 #include "simulate/outcome_json.hpp"
+#include "trace/executions.hpp"
 #include "trace/file.hpp"
 #include "trace/places.hpp"
 
@@ -23,6 +24,23 @@ constexpr std::size_t kMostKept = 4096;
 constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 31;
 // Streams whose ends are compared to find the last one; the clock of each takes O(calls) to make.
 constexpr std::uint64_t kMostEnds = 4096;
+
+// Whether a run has more calls than are kept. Such a run is simulated with loops advanced by
+// arithmetic, since its calls one by one would take minutes for nothing.
+bool is_too_long(const trace::Trace& trace) {
+  std::uint64_t calls = 0;
+  for (std::uint64_t s = 0; s < trace.streams() && calls <= SimulatedRun::kMostSpans; ++s) {
+    for (const std::uint64_t n : trace::executions(trace, s)) calls += n;
+  }
+  return calls > SimulatedRun::kMostSpans;
+}
+
+Error too_long() {
+  return Error{fmt::format(
+      "the simulated run has more than {} calls (they would take too much memory); look at the "
+      "recorded one",
+      SimulatedRun::kMostSpans)};
+}
 
 }  // namespace
 
@@ -47,12 +65,7 @@ Status Engine::check(Run run, Lines lines) const {
   if (run == Run::recorded && trace_.times.empty())
     return Error{"the trace has no times (recorded with --time none); look at the simulated run"};
   if (run == Run::simulated && !simulated_) return Error{"nothing has been simulated yet"};
-  if (run == Run::simulated && !simulated_->has_all_spans()) {
-    return Error{fmt::format(
-        "the simulated run has more than {} calls (they would take too much memory); look at the "
-        "recorded one",
-        SimulatedRun::kMostSpans)};
-  }
+  if (run == Run::simulated && !simulated_->has_all_spans()) return too_long();
   return {};
 }
 
@@ -190,8 +203,12 @@ Result<ordered_json> Engine::simulate(const std::vector<simulate::Setting>& sett
   std::unique_ptr<SimulatedRun> run;
   if (detail == Detail::everything) {
     run = std::make_unique<SimulatedRun>(trace_.streams());
-    options.observer = run.get();
-    options.route = true;
+    if (is_too_long(trace_)) {
+      run->leave_out();
+    } else {
+      options.observer = run.get();
+      options.route = true;
+    }
   }
   const auto outcome = simulate::simulate(trace_, *machine, options);
   if (!outcome) return outcome.error();
@@ -219,6 +236,7 @@ Result<ordered_json> Engine::simulate(const std::vector<simulate::Setting>& sett
 Result<std::vector<double>> Engine::matrix(std::uint64_t first_rank, std::uint64_t ranks,
                                            std::uint64_t block) const {
   if (!simulated_) return Error{"nothing has been simulated yet"};
+  if (!simulated_->has_all_spans()) return too_long();
   if (!simulated_->has_all_pairs())
     return Error{"more pairs of ranks exchange messages than can be counted"};
   if (block == 0 || ranks == 0 || ranks > trace_.ranks || first_rank > trace_.ranks - ranks)

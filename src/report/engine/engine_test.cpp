@@ -108,6 +108,21 @@ TEST(Engine, CountsCallsWithinATime) {
   EXPECT_EQ((*some)[0].compute, 15 * kMicrosecond);
 }
 
+TEST(Engine, DoesNotKeepTheCallsOfALongRun) {
+  Engine engine(
+      analyze::parse_program("ranks 2\ntimes 1000 0\n3000000:\n"
+                             "  [1 0]: MPI_Send count=0 datatype=MPI_BYTE dest=1 tag=0\n"
+                             "  [0 1]: MPI_Recv count=0 datatype=MPI_BYTE source=0 tag=0\n"));
+  const auto out = engine.simulate(kMachine, Detail::everything);
+  ASSERT_TRUE(out);
+  EXPECT_EQ((*out)["calls"], 6'000'000);
+  // The last message is sent after 3 s of computation and takes 2 us.
+  EXPECT_EQ((*out)["time_ps"], 3'000'002 * kMicrosecond);
+  EXPECT_FALSE(engine.tile(Run::simulated, {0, 1, 2}, {0, 1000, 10}));
+  EXPECT_FALSE(engine.matrix(0, 2, 1));
+  EXPECT_TRUE(engine.critical_path({0, 1000, 10}).empty());
+}
+
 TEST(Engine, RefusesWhatIsNotThere) {
   Engine engine = ten_messages();
   EXPECT_FALSE(engine.tile(Run::recorded, {0, 1, 3}, {0, 1000, 10}));

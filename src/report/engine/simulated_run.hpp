@@ -29,6 +29,9 @@ class SimulatedRun : public simulate::Observer {
   void calls(std::uint64_t stream, mpi::SiteId call, simulate::Interval during) override;
   void message(const simulate::Flight& flight) override;
 
+  // Keeps nothing: the run is known to be too long.
+  void leave_out() { has_too_many_spans_ = has_too_many_flights_ = has_too_many_pairs_ = true; }
+
   bool has_all_spans() const { return !has_too_many_spans_; }
   bool has_all_flights() const { return !has_too_many_flights_; }
   bool has_all_pairs() const { return !has_too_many_pairs_; }

@@ -55,7 +55,7 @@ export function timeline() {
     if (!engine.client || !isVisible) return;
     try {
       await syncSelection();
-      if (state.run === "simulated" && !isSimulatedNow()) replace(note, `${count(data.info.calls)} calls are being simulated one by one …`);
+      if (state.run === "simulated" && !isSimulatedNow()) replace(note, `Being simulated: ${count(data.info.calls)} calls …`);
       end = await endOfRun();
       if (end <= 0) return replace(note, "The trace has no times; choose the simulated run.");
       const w = wanted();
