@@ -61,7 +61,7 @@ function pathShares(run) {
   return [
     el("h3", {}, `Critical path: ${name} takes ${percent(most / run.time_s)} of it`), bar,
     el("ul", { class: "legend" }, ...parts.map(([what, time, kind]) => el("li", {}, el("i", { class: kind }), `${what}: ${percent(time / run.time_s)}`))),
-    el("p", { class: "note" }, `It holds ${count(run.latencies)} latencies one after the other, and ${bytes(run.bytes)}. `, "Only what is on it makes the run shorter: halving all latencies saves up to ", `${duration((run.path.latency_s / 2) * 1e12)} (${percent(run.path.latency_s / 2 / run.time_s)}).`),
+    el("p", { class: "note" }, `It holds ${count(run.latencies)} latencies one after the other, and ${bytes(run.bytes)}. `, "The run gets shorter only if what is on it does: halving all latencies saves up to ", `${duration((run.path.latency_s / 2) * 1e12)} (${percent(run.path.latency_s / 2 / run.time_s)}).`),
   ];
 }
 

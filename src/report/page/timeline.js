@@ -262,7 +262,7 @@ export function timeline() {
       picture?.spans ? `${count(picture.spans.length / 5)} calls, one by one` : "Colors are stacked by their exact shares where calls are too short to be told apart",
       w.step > 1 ? `; every ${count(w.step)}th of ${count(all)} ranks has a line.` : ".",
       picture?.flights?.length ? ` Lines are ${count(picture.flights.length / 5)} messages.` : "",
-      state.run === "simulated" && state.path === "shown" ? (picture?.path?.length ? " The thick line is the critical path: only what is on it makes the run shorter." : " The critical path is too long to be kept.") : "");
+      state.run === "simulated" && state.path === "shown" ? (picture?.path?.length ? " The thick line is the critical path: the run gets shorter only if what is on it does." : " The critical path is too long to be kept.") : "");
   }
 
   async function showStatistics() {
