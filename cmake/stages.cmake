@@ -1,11 +1,14 @@
-# reprise_stage(NAME [SOURCES f.cpp...] [TESTS f_test.cpp...] [LINKS target...])
+# reprise_stage(NAME [SOURCES f.cpp...] [TESTS f_test.cpp...] [LINKS target...] [APART f.cpp...])
 #
 # A stage is a folder of src/, a namespace and a target of one name. Its library is static; its
-# tests stand beside their sources and become one test program.
+# tests stand beside their sources and become one test program. The sources of either are compiled
+# several at a time (a "unity build"), but those APART, whose names mean other things elsewhere.
 function(reprise_stage name)
-  cmake_parse_arguments(stage "" "" "SOURCES;TESTS;LINKS" ${ARGN})
+  cmake_parse_arguments(stage "" "" "SOURCES;TESTS;LINKS;APART" ${ARGN})
+  set_source_files_properties(${stage_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(stage_SOURCES)
     add_library(reprise_${name} STATIC ${stage_SOURCES})
+    set_target_properties(reprise_${name} PROPERTIES UNITY_BUILD ${REPRISE_UNITY})
     target_link_libraries(reprise_${name} PUBLIC ${stage_LINKS} PRIVATE reprise_options)
     target_include_directories(reprise_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src
                                                       ${PROJECT_SOURCE_DIR}/include
@@ -18,6 +21,7 @@ function(reprise_stage name)
   endif()
   if(REPRISE_TESTS AND stage_TESTS)
     add_executable(${name}_test ${stage_TESTS})
+    set_target_properties(${name}_test PROPERTIES UNITY_BUILD ${REPRISE_UNITY})
     target_link_libraries(${name}_test PRIVATE reprise_${name} reprise_options rapidcheck
                                                GTest::gtest GTest::gtest_main)
     add_test(NAME ${name} COMMAND ${name}_test)

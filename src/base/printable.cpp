@@ -16,13 +16,13 @@ bool is_control(char32_t code) {
 }
 
 void append_escape(char c, std::string& out) {
-  constexpr char kDigits[] = "0123456789abcdef";
+  constexpr char kHex[] = "0123456789abcdef";
   const auto byte = static_cast<std::uint8_t>(c);
   switch (c) {
     case '\n': out += "\\n"; return;
     case '\r': out += "\\r"; return;
     case '\t': out += "\\t"; return;
-    default: out += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+    default: out += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
   }
 }
 

@@ -14,7 +14,7 @@
 namespace reprise::cli {
 namespace {
 
-constexpr const char* kProgram = "reprise-run";
+constexpr const char* kRunner = "reprise-run";
 
 struct RunOptions {
   conceptual::Options own;
@@ -23,7 +23,7 @@ struct RunOptions {
   bool check = false;
 };
 
-std::string mpi_for(const RunOptions& o) { return choose_mpi(o.start, kProgram, "openmpi"); }
+std::string mpi_for(const RunOptions& o) { return choose_mpi(o.start, kRunner, "openmpi"); }
 
 // What is wrong with the program or its options is said before anything is started.
 void run(const RunOptions& o) {
@@ -43,7 +43,7 @@ void run(const RunOptions& o) {
         program.parameters.size(), program.ids);
     return;
   }
-  start({.program = kProgram,
+  start({.program = kRunner,
          .what = "executor of coNCePTuaL",
          .mpi = mpi_for(o),
          .launcher = o.start.launcher,

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "compress/real.hpp"
+
 namespace reprise::compress {
 namespace {
 
@@ -16,10 +18,8 @@ constexpr double kLeastSlope = 20;  // t^2
 // A trend explains at least this part of the variance, and deviates by that part of the mean.
 constexpr double kLeastExplained = 0.1;
 constexpr double kLeastDeviation = 0.02;
-constexpr std::size_t kFewestBlocks = 3;
+constexpr std::size_t kFewestOfTrend = 3;
 constexpr std::int64_t kMostTime = std::int64_t{1} << 60;  // of a block [ns]
-
-double real(std::uint64_t n) { return static_cast<double>(n); }
 
 // REQUIRES: there are two values a block on average, from which to tell how they vary within.
 bool have_trend_in(const std::vector<Bin>& bins) {
@@ -90,7 +90,7 @@ void TimeBlocks::scale_to_mean(double mean) {
 bool TimeBlocks::have_trend() const {
   TimeBlocks coarse = *this;
   if (coarse.width == 1) coarse.coarsen();
-  return coarse.bins.size() >= kFewestBlocks && have_trend_in(coarse.bins);
+  return coarse.bins.size() >= kFewestOfTrend && have_trend_in(coarse.bins);
 }
 
 void TimeBlocks::encode(ByteWriter& out) const {

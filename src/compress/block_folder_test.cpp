@@ -6,11 +6,10 @@
 #include <functional>
 
 #include "base/hash.hpp"
+#include "compress/real.hpp"
 
 namespace reprise::compress {
 namespace {
-
-double real(std::uint64_t n) { return static_cast<double>(n); }
 
 // In [-1, 1].
 double noise(std::uint64_t seed, std::uint64_t i) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compress/merged_times.hpp"
+#include "compress/real.hpp"
 #include "compress/unite_closest.hpp"
 #include "trace/make_histogram.hpp"
 #include "trace/series_folder.hpp"
@@ -22,8 +23,6 @@ constexpr std::size_t kFewestBlocks = 2;
 constexpr double kAsGood = 1.1;
 // Blocks leave at most so much of the variance that there is without them.
 constexpr double kMostLeft = 0.9;
-
-double real(std::uint64_t n) { return static_cast<double>(n); }
 
 // How many of `count` executions are in a block.
 std::uint64_t executions_in(std::size_t block, std::uint64_t width, std::uint64_t count) {

@@ -5,6 +5,7 @@
 
 #include "base/hash.hpp"
 #include "compress/random_program.hpp"
+#include "compress/real.hpp"
 #include "trace/delta_draw.hpp"
 
 namespace reprise::compress {
@@ -15,8 +16,6 @@ using trace::Trace;
 using Load = std::function<double(std::uint64_t rank, std::uint64_t step)>;  // of the mean
 
 constexpr double kMean = 1e6;  // [ns]
-
-double real(std::uint64_t n) { return static_cast<double>(n); }
 
 // With 5 % of noise.
 std::int64_t duration(const Load& load, std::uint64_t rank, std::uint64_t step) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compress/encoded_size.hpp"
+#include "compress/real.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_map.hpp"
 #include "trace/special.hpp"
@@ -35,8 +36,6 @@ constexpr std::uint64_t kFewExecutions = 32;
 // Blocks take the place of modes if they leave at most so much of the variance that these leave:
 // modes tell the very executions.
 constexpr double kOfModes = 0.25;
-
-double real(std::uint64_t n) { return static_cast<double>(n); }
 
 MergedDelta merged(const FoldedMode& mode) {
   return {mode.times, Concordance(mode.sample, mode.times.total().mean())};

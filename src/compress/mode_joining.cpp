@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compress/encoded_size.hpp"
+#include "compress/real.hpp"
 #include "compress/unite_closest.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_map.hpp"
@@ -22,8 +23,6 @@ using trace::Term;
 using trace::Value;
 
 namespace {
-
-double real(std::uint64_t n) { return static_cast<double>(n); }
 
 // Calls `visit(in_a, in_b, class, n)` for n streams that follow each other and have so many
 // executions in two modes. Cost: O(runs).
@@ -113,13 +112,13 @@ void join(Mode& into, Mode other, std::uint64_t streams) {
 }
 
 // One mode less.
-struct Step {
+struct Joining {
   std::size_t into, from;  // of the modes that there are then; into < from
   Reduction reduction;
 };
 
-std::vector<Step> steps_of(double most_price, const Path& path, std::uint64_t streams,
-                           double bytes_of_bin) {
+std::vector<Joining> steps_of(double most_price, const Path& path, std::uint64_t streams,
+                              double bytes_of_bin) {
   if (path.modes.empty()) return {};
   std::vector<Mode> modes;
   double bytes = real(encoded_size(path.mode_of));
@@ -137,7 +136,7 @@ std::vector<Step> steps_of(double most_price, const Path& path, std::uint64_t st
     for (std::size_t j = i + 1; j < modes.size(); ++j)
       moved[i][j] = moved_by_joining(modes[i], modes[j], streams);
   }
-  std::vector<Step> out;
+  std::vector<Joining> out;
   double highest = 0;
   while (modes.size() > 1) {
     const auto [into, from, least] =
@@ -245,12 +244,13 @@ double moved_by_joining(const Bin& a, const Bin& b) {
 std::vector<Reduction> mode_joinings(const Path& path, std::uint64_t streams, double bytes_of_bin) {
   std::vector<Reduction> out;
   constexpr double kAnyPrice = std::numeric_limits<double>::infinity();
-  for (const Step& s : steps_of(kAnyPrice, path, streams, bytes_of_bin)) out.push_back(s.reduction);
+  for (const Joining& s : steps_of(kAnyPrice, path, streams, bytes_of_bin))
+    out.push_back(s.reduction);
   return out;
 }
 
 void join_modes(Path& path, std::uint64_t streams, double bytes_of_bin, double most_price) {
-  const std::vector<Step> steps = steps_of(most_price, path, streams, bytes_of_bin);
+  const std::vector<Joining> steps = steps_of(most_price, path, streams, bytes_of_bin);
   if (steps.empty()) return;
   if (steps.size() + 1 == path.modes.size()) {
     path.modes.clear();
@@ -261,7 +261,7 @@ void join_modes(Path& path, std::uint64_t streams, double bytes_of_bin, double m
   std::vector<std::int64_t> number;  // by mode: what it has become
   for (std::size_t m = 0; m < path.modes.size(); ++m)
     number.push_back(static_cast<std::int64_t>(m));
-  for (const Step& s : steps) {
+  for (const Joining& s : steps) {
     join(path.modes[s.into], std::move(path.modes[s.from]), streams, are_same_everywhere);
     path.modes.erase(path.modes.begin() + static_cast<std::ptrdiff_t>(s.from));
     renumber(number, s.into, s.from);

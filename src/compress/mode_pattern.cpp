@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compress/mode_folder.hpp"
+#include "compress/real.hpp"
 
 namespace reprise::compress {
 namespace {
@@ -18,8 +19,6 @@ constexpr double kRunsPerTerm = 2;
 constexpr std::uint64_t kStreamsPerClass = 2;
 // [standard deviations]
 constexpr double kFewRuns = 5;
-
-double real(std::uint64_t n) { return static_cast<double>(n); }
 
 std::size_t terms_in(const std::vector<Term>& terms) {
   std::size_t n = terms.size();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "compress/real.hpp"
 #include "trace/series_folder.hpp"
 
 namespace reprise::compress {
@@ -15,8 +16,6 @@ namespace {
 // What a rank spent at a delta is kept to a step: sums of zero steps take no space.
 constexpr double kMostOff = 1;
 constexpr std::size_t kMostExact = 8;  // deltas whose sums are exact, so that those of ranks are
-
-double real(std::uint64_t n) { return static_cast<double>(n); }
 
 }  // namespace
 

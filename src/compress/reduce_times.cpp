@@ -9,6 +9,7 @@
 #include "compress/encoded_size.hpp"
 #include "compress/mode_joining.hpp"
 #include "compress/rank_sums.hpp"
+#include "compress/real.hpp"
 #include "compress/unite_closest.hpp"
 #include "trace/file.hpp"
 #include "trace/rounding.hpp"
@@ -41,8 +42,6 @@ constexpr double kLeastRise = 1.1, kMostRise = 2;
 constexpr double kUnreplayed = 4;
 // What zstd leaves of a byte of times, about.
 constexpr double kCompressed = 0.7;
-
-double real(std::uint64_t n) { return static_cast<double>(n); }
 
 // A delta, and its path if it is one of computation.
 struct Part {

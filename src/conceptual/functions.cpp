@@ -111,7 +111,7 @@ std::int64_t tree(const Expr& call, std::span<const std::int64_t> a, const Conte
   return knomial.child(a[0], a[1]);
 }
 
-std::int64_t to_integer(const Expr& call, double x) {
+std::int64_t whole_number(const Expr& call, double x) {
   // 2^63 is a double; the largest integer is not.
   if (!(x >= -0x1p63 && x < 0x1p63)) undefined(call, "it takes more than 63 bits");
   return static_cast<std::int64_t>(x);
@@ -200,7 +200,8 @@ std::int64_t call_integer(const Expr& call, std::span<const std::int64_t> a,
   if (f == "ROOT") return root(call, a[0], a[1]);
   if (f.starts_with("MESH_")) return mesh(call, a);
   if (f.starts_with("RANDOM_"))
-    return to_integer(call, random_number(call, std::vector<double>(a.begin(), a.end()), context));
+    return whole_number(call,
+                        random_number(call, std::vector<double>(a.begin(), a.end()), context));
   return tree(call, a, context);
 }
 
@@ -223,7 +224,7 @@ double call_real(const Expr& call, std::span<const double> a, const Context& con
   }
   if (f.starts_with("RANDOM_")) return random_number(call, a, context);
   std::vector<std::int64_t> integers;
-  for (const double x : a) integers.push_back(to_integer(call, x));
+  for (const double x : a) integers.push_back(whole_number(call, x));
   return static_cast<double>(call_integer(call, integers, context));
 }
 

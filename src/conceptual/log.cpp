@@ -59,9 +59,6 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
-constexpr const char* kRule =
-    "###########################################################################\n";
-
 // A comment of as many lines as the text has.
 std::string comment(const std::string& text) {
   std::string out = "# ";

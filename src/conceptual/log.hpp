@@ -12,6 +12,10 @@
 
 namespace reprise::conceptual {
 
+// The line between parts of a log.
+inline constexpr const char* kRule =
+    "###########################################################################\n";
+
 // What an aggregate makes of values; histograms: two lists, values and how often each occurs.
 // Empty: there is no such number, as of a geometric mean of negative ones. REQUIRES: there are
 // values.

@@ -15,9 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRule =
-    "###########################################################################\n";
-
 std::string now_text() {
   const std::time_t now = std::time(nullptr);
   char out[64] = "";

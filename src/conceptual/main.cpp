@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -27,7 +28,7 @@ struct Leave {
   int status = 1;
 };
 
-constexpr unsigned kPatience = 1;  // [s]
+constexpr unsigned kPatience = 5;  // [s]; on a busy machine too
 // Before the end of all ranks, which some launchers carry out at once: the last line would be lost.
 constexpr unsigned kPassingOn = 300000;  // [us]
 

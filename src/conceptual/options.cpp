@@ -1,5 +1,7 @@
 #include "conceptual/options.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace reprise::conceptual {
 
 void add_options(CLI::App& app, Options& o) {

@@ -2,10 +2,13 @@
 // name; what follows it is the program's own.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace reprise::conceptual {
 

@@ -51,9 +51,9 @@ bool is_word(Op op) {
          op == Op::bit_or || op == Op::bit_xor;
 }
 
-class Printer {
+class ExpressionPrinter {
  public:
-  explicit Printer(Lines& out) : out_(out) {}
+  explicit ExpressionPrinter(Lines& out) : out_(out) {}
 
   void expression(const Expr& e) {
     switch (e.op) {
@@ -224,16 +224,18 @@ class Printer {
 
 }  // namespace
 
-void print_expression(const Expr& e, Lines& out) { Printer(out).expression(e); }
+void print_expression(const Expr& e, Lines& out) { ExpressionPrinter(out).expression(e); }
 
 void print_operand(const Expr& e, Lines& out) {
   if (level_of(e.op) == Level::primary && e.op != Op::call && e.op != Op::real)
-    return Printer(out).expression(e);
-  Printer(out).enclosed(e);
+    return ExpressionPrinter(out).expression(e);
+  ExpressionPrinter(out).enclosed(e);
 }
 
-void print_relation(const Relation& r, Lines& out) { Printer(out).relation(r); }
+void print_relation(const Relation& r, Lines& out) { ExpressionPrinter(out).relation(r); }
 
-void print_ranges(const std::vector<Range>& ranges, Lines& out) { Printer(out).ranges(ranges); }
+void print_ranges(const std::vector<Range>& ranges, Lines& out) {
+  ExpressionPrinter(out).ranges(ranges);
+}
 
 }  // namespace reprise::conceptual

@@ -6,7 +6,7 @@
 namespace reprise::diagnose {
 namespace {
 
-constexpr std::size_t kMostTried = 5;
+constexpr std::size_t kMostPlacesTried = 5;
 // Two classes lie apart by at least this part of the whole spread.
 constexpr double kApart = 0.5;
 
@@ -100,7 +100,7 @@ Result<std::vector<Imbalance>> imbalances_of(const Experiment& experiment) {
     if (auto found = imbalance_before(experiment, c)) out.push_back(std::move(*found));
   }
   std::ranges::stable_sort(out, std::ranges::greater(), &Imbalance::excess);
-  for (std::size_t i = 0; i < std::min(out.size(), kMostTried); ++i) {
+  for (std::size_t i = 0; i < std::min(out.size(), kMostPlacesTried); ++i) {
     if (Status ok = try_out(experiment, out[i]); !ok) return ok.error();
   }
   return out;

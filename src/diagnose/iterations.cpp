@@ -9,7 +9,7 @@
 namespace reprise::diagnose {
 namespace {
 
-constexpr std::size_t kMostTried = 5;
+constexpr std::size_t kMostLoopsTried = 5;
 // A loop with less of the time than this is not the main one.
 constexpr double kMain = 0.5;
 // Executions that are looked at of each stream, in four quarters.
@@ -171,7 +171,7 @@ Result<std::vector<Drift>> drifts_of(const Experiment& experiment) {
     return most;
   };
   std::ranges::stable_sort(found, std::ranges::greater(), weight);
-  found.resize(std::min(found.size(), kMostTried));
+  found.resize(std::min(found.size(), kMostLoopsTried));
   std::vector<Drift> out;
   for (Trends& t : found) {
     simulate::Factors factors(experiment.trace().calls.size());

@@ -7,7 +7,7 @@
 namespace reprise::expr {
 namespace {
 
-constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 
 bool is_truth(const Expr& e) {
   if (e.is_constant()) return e.value() == 0 || e.value() == 1;
@@ -19,14 +19,14 @@ std::pair<Expr, std::int64_t> split_offset(const Expr& e) {
   if ((e.op() == Op::add || e.op() == Op::subtract) && e.operands()[1].is_constant()) {
     const std::int64_t c = e.operands()[1].value();
     if (e.op() == Op::add) return {e.operands()[0], c};
-    if (c != kMin) return {e.operands()[0], -c};
+    if (c != kLeast) return {e.operands()[0], -c};
   }
   return {e, 0};
 }
 
 Expr with_offset(const Expr& e, std::int64_t offset) {
   if (offset == 0) return e;
-  return offset < 0 && offset != kMin ? e - Expr(-offset) : e + Expr(offset);
+  return offset < 0 && offset != kLeast ? e - Expr(-offset) : e + Expr(offset);
 }
 
 std::optional<Expr> simplify_sum(Op op, const Expr& a, const Expr& b) {

@@ -10,7 +10,7 @@ namespace {
 
 using trace::Encoding;
 using trace::Series;
-using Kind = LineEvaluator::Outcome::Kind;
+using OutcomeKind = LineEvaluator::Outcome::Kind;
 
 // A number for each rank, or a series for all of them.
 Piece piece_of(Series series, std::uint64_t ranks) {
@@ -75,11 +75,11 @@ std::optional<Piece> LawValues::piece(std::int64_t rank, std::uint64_t ranks, bo
   if (form_ == Law::Form::terms) return piece_of_terms(rank, pointwise_ ? 1 : ranks);
   std::uint64_t count = pointwise_ ? 1 : number_.row(rank, ranks);
   while (true) {
-    LineEvaluator::Outcome outcome{Kind::line, {}, 0};
+    LineEvaluator::Outcome outcome{OutcomeKind::line, {}, 0};
     auto piece = piece_of_indexed(rank, count, relative, walk, outcome);
-    if (piece || outcome.kind == Kind::none) return piece;
-    if (outcome.kind == Kind::pointwise) pointwise_ = true;
-    count = outcome.kind == Kind::split ? outcome.ranks : 1;
+    if (piece || outcome.kind == OutcomeKind::none) return piece;
+    if (outcome.kind == OutcomeKind::pointwise) pointwise_ = true;
+    count = outcome.kind == OutcomeKind::split ? outcome.ranks : 1;
   }
 }
 
@@ -92,7 +92,7 @@ std::optional<Piece> LawValues::piece_of_indexed(std::int64_t rank, std::uint64_
   Folder folder(rank, ranks, ranks_, relative);
   for (SlotWalk w = walk(); w.next();) {
     outcome = number_.on(rank, ranks, w.parameters());
-    if (outcome.kind != Kind::line) return std::nullopt;
+    if (outcome.kind != OutcomeKind::line) return std::nullopt;
     folder.add(outcome.line);
   }
   return folder.finish();
@@ -104,11 +104,11 @@ std::uint64_t LawValues::alike(std::vector<Term>& laws, std::int64_t rank, std::
     for (Number* number : {&law.value, &law.step, &law.count}) {
       ranks = number->row(rank, ranks);
       auto found = number->on(rank, ranks);
-      while (found.kind == Kind::split) {
+      while (found.kind == OutcomeKind::split) {
         ranks = found.ranks;
         found = number->on(rank, ranks);
       }
-      if (found.kind != Kind::line || found.line.step != 0) ranks = 1;
+      if (found.kind != OutcomeKind::line || found.line.step != 0) ranks = 1;
     }
     ranks = alike(law.body, rank, ranks);
   }
@@ -122,16 +122,16 @@ std::optional<Piece> LawValues::piece_of_terms(std::int64_t rank, std::uint64_t 
     Number& value = terms_[0].value;
     std::uint64_t count = value.row(rank, ranks);
     auto found = value.on(rank, count);
-    while (found.kind == Kind::split) {
+    while (found.kind == OutcomeKind::split) {
       count = found.ranks;
       found = value.on(rank, count);
     }
-    if (found.kind == Kind::pointwise) {
+    if (found.kind == OutcomeKind::pointwise) {
       pointwise_ = true;
       count = 1;
       found = value.on(rank, count);
     }
-    if (found.kind != Kind::line) return std::nullopt;
+    if (found.kind != OutcomeKind::line) return std::nullopt;
     return Piece{.ranks = count, .numbers = found.line};
   }
   const std::uint64_t count = alike(terms_, rank, ranks);

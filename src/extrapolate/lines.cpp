@@ -9,11 +9,13 @@ namespace {
 using expr::Expr;
 using expr::Op;
 using Outcome = LineEvaluator::Outcome;
-using Kind = Outcome::Kind;
+using OutcomeKind = Outcome::Kind;
 
-Outcome line(std::int64_t first, std::int64_t step = 0) { return {Kind::line, {first, step}, 0}; }
-Outcome split(std::uint64_t ranks) { return {Kind::split, {}, ranks}; }
-Outcome pointwise() { return {Kind::pointwise, {}, 0}; }
+Outcome line(std::int64_t first, std::int64_t step = 0) {
+  return {OutcomeKind::line, {first, step}, 0};
+}
+Outcome split(std::uint64_t ranks) { return {OutcomeKind::split, {}, ranks}; }
+Outcome pointwise() { return {OutcomeKind::pointwise, {}, 0}; }
 
 // The last value, if that fits.
 bool last_of(const Line& l, std::uint64_t ranks, std::int64_t& last) {
@@ -138,10 +140,10 @@ Outcome apply_unary(Op op, const Line& a, std::uint64_t ranks) {
 
 // Whether a line is true: 0 or 1 on all ranks.
 Outcome truth(const Outcome& of, std::uint64_t ranks) {
-  return of.kind == Kind::line ? equality(Op::not_equal, of.line, {}, ranks) : of;
+  return of.kind == OutcomeKind::line ? equality(Op::not_equal, of.line, {}, ranks) : of;
 }
 
-bool is_known(const Outcome& o) { return o.kind == Kind::line; }
+bool is_known(const Outcome& o) { return o.kind == OutcomeKind::line; }
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 namespace reprise::extrapolate {
 namespace {
 
-using Kind = LineEvaluator::Outcome::Kind;
+using OutcomeKind = LineEvaluator::Outcome::Kind;
 
 const std::vector<std::string> kNames = {"x", "y", "n"};
 
@@ -23,34 +23,34 @@ const std::vector<Line> kRow = {{0, 1}, {7, 0}, {10, 0}};
 
 TEST(Lines, SumsAndMultiplesAreLines) {
   const auto found = evaluator("3 * (n - x) + y").at(kRow, 10);
-  EXPECT_EQ(found.kind, Kind::line);
+  EXPECT_EQ(found.kind, OutcomeKind::line);
   EXPECT_EQ(found.line, (Line{37, -3}));
 }
 
 TEST(Lines, BordersSplit) {
   const auto inner = evaluator("x > 0 ? x - 1 : 0 - 5");
   auto found = inner.at(kRow, 10);
-  EXPECT_EQ(found.kind, Kind::split);
+  EXPECT_EQ(found.kind, OutcomeKind::split);
   EXPECT_EQ(found.ranks, 1U);
   const std::vector<Line> behind = {{1, 1}, {7, 0}, {10, 0}};
   found = inner.at(behind, 9);
-  EXPECT_EQ(found.kind, Kind::line);
+  EXPECT_EQ(found.kind, OutcomeKind::line);
   EXPECT_EQ(found.line, (Line{0, 1}));
 }
 
 TEST(Lines, WrapsSplitWhereTheyWrap) {
   const auto found = evaluator("(x + y) % n").at(kRow, 10);
-  EXPECT_EQ(found.kind, Kind::split);
+  EXPECT_EQ(found.kind, OutcomeKind::split);
   EXPECT_EQ(found.ranks, 3U);
 }
 
 TEST(Lines, BitsAreAskedForOneByOne) {
-  EXPECT_EQ(evaluator("x ^ y").at(kRow, 10).kind, Kind::pointwise);
+  EXPECT_EQ(evaluator("x ^ y").at(kRow, 10).kind, OutcomeKind::pointwise);
   EXPECT_EQ(evaluator("x ^ y").at(kRow, 1).line.first, 7);
 }
 
 TEST(Lines, WhatHasNoValueSaysSo) {
-  EXPECT_EQ(evaluator("y / (n - 10)").at(kRow, 10).kind, Kind::none);
+  EXPECT_EQ(evaluator("y / (n - 10)").at(kRow, 10).kind, OutcomeKind::none);
 }
 
 // Whatever the expression, going on from split to split yields the values of the program.
@@ -69,17 +69,17 @@ RC_GTEST_PROP(Lines, AgreeWithThePrograms, ()) {
     for (Line& l : here) l.first += l.step * static_cast<std::int64_t>(at);
     std::uint64_t count = ranks - at;
     auto found = lines->at(here, count);
-    while (found.kind == Kind::split || found.kind == Kind::pointwise) {
+    while (found.kind == OutcomeKind::split || found.kind == OutcomeKind::pointwise) {
       RC_ASSERT(count > 1);
-      if (found.kind == Kind::split) RC_ASSERT(found.ranks > 0 && found.ranks < count);
-      count = found.kind == Kind::split ? found.ranks : 1;
+      if (found.kind == OutcomeKind::split) RC_ASSERT(found.ranks > 0 && found.ranks < count);
+      count = found.kind == OutcomeKind::split ? found.ranks : 1;
       found = lines->at(here, count);
     }
     for (std::uint64_t i = 0; i < count; ++i) {
       std::vector<std::int64_t> slots;
       for (const Line& l : here) slots.push_back(l.first + l.step * static_cast<std::int64_t>(i));
       const auto value = program->run(slots);
-      if (found.kind == Kind::none) {
+      if (found.kind == OutcomeKind::none) {
         RC_ASSERT(!value);
       } else {
         RC_ASSERT(value == found.line.first + found.line.step * static_cast<std::int64_t>(i));

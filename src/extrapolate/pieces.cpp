@@ -14,7 +14,7 @@ using trace::Encoding;
 using trace::Series;
 using trace::Value;
 
-constexpr std::size_t kShort = 64;  // [bytes]; there is hardly anything shorter
+constexpr std::size_t kShortest = 64;  // [bytes]; there is hardly anything shorter
 
 std::size_t size_of(const Value& value) {
   ByteWriter out;
@@ -178,7 +178,7 @@ Value PieceCollector::finish() const {
   }
   Value best = as_numbers(Encoding::relative);
   for (const Encoding e : {Encoding::absolute, Encoding::exclusive_or}) {
-    if (size_of(best) <= kShort) break;
+    if (size_of(best) <= kShortest) break;
     Value other = as_numbers(e);
     if (size_of(other) < size_of(best)) best = std::move(other);
   }

@@ -14,7 +14,7 @@ using trace::SeriesCursor;
 using trace::Value;
 
 constexpr std::size_t kMostKept = 64;                          // combinations of series, a call
-constexpr std::uint64_t kMostPasses = std::uint64_t{1} << 40;  // more are damage
+constexpr std::uint64_t kMostVisits = std::uint64_t{1} << 40;  // more are damage
 
 // A value, stream after stream: amortised O(1) each.
 class ByStream {
@@ -76,12 +76,12 @@ class Counts {
     const Series* series = n.trips.series();
     if (series == nullptr) {
       const std::int64_t each = n.trips.number();
-      if (each <= 0 || static_cast<std::uint64_t>(each) > kMostPasses / passes) return 0;
+      if (each <= 0 || static_cast<std::uint64_t>(each) > kMostVisits / passes) return 0;
       return static_cast<std::uint64_t>(each) * passes;
     }
     if (series != n.series || passes != n.passes) {
       const std::int64_t sum = trace::sum_of(*series, passes);
-      const bool valid = sum > 0 && static_cast<std::uint64_t>(sum) <= kMostPasses;
+      const bool valid = sum > 0 && static_cast<std::uint64_t>(sum) <= kMostVisits;
       n.series = series;
       n.passes = passes;
       n.sum = valid ? static_cast<std::uint64_t>(sum) : 0;

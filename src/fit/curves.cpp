@@ -5,18 +5,13 @@
 #include <cstdio>
 
 #include "base/hash.hpp"
+#include "fit/mean.hpp"
 #include "fit/shapes.hpp"
 
 namespace reprise::fit {
 namespace {
 
 constexpr double kTail = 0.025;
-
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double v : values) sum += v;
-  return sum / static_cast<double>(values.size());
-}
 
 // Counts through the splitmix64 sequence: the same numbers on every machine.
 class Draw {

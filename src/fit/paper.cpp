@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fit/mean.hpp"
+
 namespace reprise::fit {
 namespace {
-
-double mean_of(std::span<const double> values) {
-  double sum = 0;
-  for (const double v : values) sum += v;
-  return sum / static_cast<double>(values.size());
-}
 
 // A deviation of nothing is none.
 double over(double deviation, double mean) {

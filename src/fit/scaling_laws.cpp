@@ -89,7 +89,7 @@ std::optional<ScalingLawFit> fit_all(std::span<const ScalingSample> samples) {
   return out;
 }
 
-std::string number(double v) {
+std::string four_digits(double v) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.4g", v);
   return text.data();
@@ -136,7 +136,7 @@ std::string ScalingLaw::describe() const {
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const double c = coefficients[i];
     if (!out.empty()) out += c < 0 ? " - " : " + ";
-    out += number(out.empty() ? c : std::abs(c));
+    out += four_digits(out.empty() ? c : std::abs(c));
     if (terms[i] != ScalingTerm::one) out.append(" ").append(name_of(terms[i]));
   }
   return out;

@@ -4,14 +4,15 @@
 #include <cmath>
 
 #include "fit/least_squares.hpp"
+#include "fit/mean.hpp"
 
 namespace reprise::fit {
 namespace {
 
 constexpr std::size_t kPointsForTwoTerms = 7;
 constexpr std::size_t kPointsForTwoMeasures = 5;
-constexpr double kSame = 1e-6;
-constexpr double kFar = 16;
+constexpr double kAlike = 1e-6;
+constexpr double kFarTimes = 16;
 // A constant that is left out misses by its own error as well: this many variances of the means are
 // what chance explains.
 constexpr double kNoise = 4;
@@ -49,12 +50,6 @@ std::vector<CurveTerm> make_terms(const std::vector<std::vector<double>>& points
     }
   }
   return terms;
-}
-
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double v : values) sum += v;
-  return sum / static_cast<double>(values.size());
 }
 
 double standard_error(const std::vector<double>& values) {
@@ -116,7 +111,7 @@ ShapeChoice::ShapeChoice(const std::vector<std::vector<double>>& points, std::si
   for (const auto& point : points) {
     for (std::size_t v = 0; v < point.size(); ++v) largest_[v] = std::max(largest_[v], point[v]);
   }
-  for (const double v : largest_) far_.push_back(kFar * v);
+  for (const double v : largest_) far_.push_back(kFarTimes * v);
   // What is measured does not grow by itself.
   for (std::size_t v = largest_.size() - measures; v < largest_.size(); ++v) {
     largest_[v] = far_[v] = points.back()[v];
@@ -164,7 +159,7 @@ bool ShapeChoice::is_same(std::size_t a, const Fitted& in_a, std::size_t b,
     for (std::size_t i = 0; i < points_; ++i) {
       const double x = at(a, in_a.curves[f], i);
       const double y = at(b, in_b.curves[f], i);
-      if (std::abs(x - y) > kSame * std::max(x, y)) return false;
+      if (std::abs(x - y) > kAlike * std::max(x, y)) return false;
     }
   }
   return true;

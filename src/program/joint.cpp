@@ -18,9 +18,9 @@ namespace {
 using expr::Expr;
 using trace::Encoding;
 
-constexpr std::uint64_t kMostTurns = 64;  // executions of an alternation
-constexpr std::size_t kMostLaws = 8;      // distinct ones of an alternation
-constexpr Bits kTurnBits = 8;             // of an alternation, beside its laws and their order
+constexpr std::uint64_t kMostTurns = 64;      // executions of an alternation
+constexpr std::size_t kMostAlternatives = 8;  // distinct ones of an alternation
+constexpr Bits kTurnBits = 8;                 // of an alternation, beside its laws and their order
 constexpr std::uint64_t kMostAlternating = 131072;  // values of an alternation, of all streams
 constexpr std::size_t kMostDigits = 3;
 constexpr std::size_t kLeastValues = 12;  // fewer may look like digits by chance
@@ -275,7 +275,7 @@ std::optional<Law> alternation_in(const Space& space, const Table& table) {
         known, [&](const auto& p) { return std::ranges::equal(p.first, samples, is_same); });
     order.push_back(same - known.begin());
     if (same == known.end()) {
-      if (known.size() == kMostLaws) return std::nullopt;
+      if (known.size() == kMostAlternatives) return std::nullopt;
       auto law = law_of(space, samples, {.is_peer = true, .is_world = true, .places = nullptr});
       if (!law) return std::nullopt;
       bits += law->bits;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kMaxJobs = 100'000;
 // As long as each other.
-constexpr std::string_view kGood = "good  \n", kFailed = "failed\n";
+constexpr std::string_view kGood = "good  \n", kBad = "failed\n";
 
 bool is_spawned() {
   int has_world = 0;
@@ -163,6 +163,6 @@ void note_claim(const std::string& file, const std::string& output) {
   put_into_claim(file, std::string(kGood) + output + "\n", O_TRUNC);
 }
 
-void note_failure(const std::string& file) { put_into_claim(file, kFailed, 0); }
+void note_failure(const std::string& file) { put_into_claim(file, kBad, 0); }
 
 }  // namespace reprise::record

@@ -1,6 +1,7 @@
 // reprise-replay-openmpi and the like: one rank of a replay, started by an MPI launcher.
 #include <mpi.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,6 @@
 #include "replay/options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <map>

@@ -20,6 +20,7 @@ target_include_directories(reprise_smpi_replay PRIVATE ${generated} ${PROJECT_SO
 target_include_directories(reprise_smpi_replay SYSTEM PRIVATE ${mpi_includes})
 target_link_libraries(reprise_smpi_replay PRIVATE reprise_mpi CLI11::CLI11 reprise_options)
 target_compile_options(reprise_smpi_replay PRIVATE -fno-gnu-unique)
+set_target_properties(reprise_smpi_replay PROPERTIES UNITY_BUILD ${REPRISE_UNITY})
 
 set(program ${PROJECT_BINARY_DIR}/lib/reprise-replay-smpi)
 set(recorder ${PROJECT_BINARY_DIR}/lib/reprise-smpi.o)

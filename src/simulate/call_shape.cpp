@@ -22,7 +22,7 @@ struct KnownCollective {
   Collective kind;
   bool is_vector;
 };
-constexpr KnownCollective kCollectives[] = {
+constexpr KnownCollective kKnownCollectives[] = {
     {"Barrier", Collective::barrier, false},
     {"Bcast", Collective::bcast, false},
     {"Gather", Collective::gather, false},
@@ -179,7 +179,7 @@ CallShape make_shape(const Function& f) {
   if (shape.family == Family::receive) shape.receive_tag = shape.tag;
   if (shape.family == Family::collective) {
     const std::string name = mpi::operation_name(f);
-    for (const KnownCollective& k : kCollectives) {
+    for (const KnownCollective& k : kKnownCollectives) {
       if (k.name != name) continue;
       shape.collective = k.kind;
       shape.is_vector = k.is_vector;

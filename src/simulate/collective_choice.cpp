@@ -1,15 +1,7 @@
 // Which algorithm a collective takes if nobody says so.
-#include <bit>
-
 #include "simulate/collectives.hpp"
 
 namespace reprise::simulate {
-namespace {
-
-bool is_power_of_two(std::int64_t n) { return std::has_single_bit(static_cast<std::uint64_t>(n)); }
-
-}  // namespace
-
 Algorithm choose(const CollectiveCall& c) {
   using enum Algorithm;
   constexpr std::int64_t kKiB = 1024;

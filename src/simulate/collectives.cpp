@@ -1,13 +1,10 @@
 #include "simulate/collectives.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 namespace reprise::simulate {
 namespace {
-
-bool is_power_of_two(std::int64_t n) { return std::has_single_bit(static_cast<std::uint64_t>(n)); }
 
 class Planner {
  public:

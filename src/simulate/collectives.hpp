@@ -3,6 +3,7 @@
 // What an operator computes takes no time.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +28,10 @@ struct CollectiveCall {
     return sent.empty() ? bytes : sent[static_cast<std::size_t>(r)];
   }
 };
+
+inline bool is_power_of_two(std::int64_t n) {
+  return std::has_single_bit(static_cast<std::uint64_t>(n));
+}
 
 // The algorithm for a call of `automatic`: MPICH's rules of size and number of ranks, simplified.
 Algorithm choose(const CollectiveCall& call);

@@ -251,10 +251,11 @@ Status set(Machine& machine, const Setting& setting) {
     if (wrong.empty()) return {};
     return Error{fmt::format("'{}' {} (it is the value of {})", value, wrong, key)};
   }
-  constexpr std::string_view kCollectives = "collectives.";
-  if (key.starts_with(kCollectives)) {
+  constexpr std::string_view kCollectivesPrefix = "collectives.";
+  if (key.starts_with(kCollectivesPrefix)) {
     bool known = false;
-    const Complaint wrong = set_collective(machine, key.substr(kCollectives.size()), value, known);
+    const Complaint wrong =
+        set_collective(machine, key.substr(kCollectivesPrefix.size()), value, known);
     if (!wrong.empty())
       return Error{fmt::format("'{}' {} (it is the value of {})", value, wrong, key)};
     if (known) return {};

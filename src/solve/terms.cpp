@@ -20,7 +20,8 @@ constexpr std::uint32_t kOfLevel =
 constexpr std::uint32_t kNext = 8;   // [bits]: what programs ask for most
 constexpr std::uint32_t kMixed = 6;  // [bits]: an area and a length
 constexpr std::uint32_t kPair = 15;  // [bits]
-constexpr std::uint32_t kRepeated = 10;   // [bits]: a condition that the program has elsewhere
+constexpr std::uint32_t kRepeatedCondition =
+    10;                                   // [bits]: a condition that the program has elsewhere
 constexpr std::uint32_t kLowestBit = 14;  // [bits]
 constexpr std::uint32_t kHalf = 4;        // [bits]: rounded, which a whole number is not
 constexpr std::uint32_t kWithHalo = 18;   // [bits]
@@ -298,7 +299,7 @@ Terms::Terms(const Table& table, const Vocabulary& vocabulary) : all_(Collector(
   std::ranges::copy_if(all_, std::back_inserter(of_runs_),
                        [](const Term& t) { return t.leaves == 0; });
   Collector conditions(table);
-  for (const Expr& e : vocabulary.conditions) conditions.add(e, kRepeated);
+  for (const Expr& e : vocabulary.conditions) conditions.add(e, kRepeatedCondition);
   conditions_ = conditions.take();
 }
 

@@ -12,7 +12,7 @@ constexpr std::uint64_t kPathStart = 0, kPathAny = 1, kFirstPath = 2;  // as the
 
 // What is kept of single streams.
 enum class Sums : std::uint8_t { none, exact, steps, nanoseconds };
-constexpr unsigned kConcordant = 4, kHeadShift = 3;
+constexpr unsigned kHasConcordance = 4, kHeadShift = 3;
 constexpr std::uint64_t kMostClasses = 256;
 constexpr std::uint64_t kMostDurations = std::uint64_t{1} << 62;
 
@@ -61,7 +61,7 @@ void TimesWriter::write(const DeltaTimes& delta) {
                     : delta.sum_step == 1 ? Sums::nanoseconds
                                           : Sums::steps;
   if (delta.classes.empty()) return out_.varint(0);
-  out_.varint(delta.classes.size() << kHeadShift | (concordance > 0 ? kConcordant : 0) |
+  out_.varint(delta.classes.size() << kHeadShift | (concordance > 0 ? kHasConcordance : 0) |
               static_cast<unsigned>(sums));
   write_shared(delta.counts);
   if (delta.classes.size() > 1) write_shared(delta.class_of);
@@ -124,7 +124,7 @@ DeltaTimes TimesReader::read_delta(std::uint64_t sum_step) {
   const std::uint64_t head = in_.varint();
   if (head == 0 || in_.failed()) return d;
   const std::uint64_t classes = head >> kHeadShift;
-  const auto sums = static_cast<Sums>(head % kConcordant);
+  const auto sums = static_cast<Sums>(head % kHasConcordance);
   if (classes == 0 || classes > kMostClasses) {
     return in_.fail("impossible times"), d;
   }
@@ -144,7 +144,7 @@ DeltaTimes TimesReader::read_delta(std::uint64_t sum_step) {
   }
   d.min_stream = in_.varint();
   d.max_stream = in_.varint();
-  if ((head & kConcordant) != 0) d.concordance = in_.byte() / kConcordanceSteps;
+  if ((head & kHasConcordance) != 0) d.concordance = in_.byte() / kConcordanceSteps;
   if (in_.failed()) return {};
   return d;
 }

@@ -2,6 +2,7 @@
 // tables of its objects, its memory, its files, its options and its summary.
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>

@@ -15,7 +15,7 @@ namespace {
 // Zones of a block that are told apart before the rest is halved.
 constexpr std::size_t kMostZones = 64;
 // Zones that are kept for a stream; then they are worked out anew.
-constexpr std::size_t kMostKept = 200'000;
+constexpr std::size_t kMostRunsKept = 200'000;
 
 }  // namespace
 
@@ -184,7 +184,7 @@ void RecordedRun::visit_zone(const Item& item, Zone& zone, Picoseconds at, Windo
 }
 
 void RecordedRun::visit(Picoseconds from, Picoseconds to, Visitor& visitor) {
-  if (!root_ || zones_ > kMostKept) {
+  if (!root_ || zones_ > kMostRunsKept) {
     zones_ = 0;
     root_ = std::make_unique<Block>(block_of(trace_.root, 0, passes_of(trace_.root, 1)));
   }

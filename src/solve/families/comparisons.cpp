@@ -15,16 +15,17 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-constexpr std::uint32_t kLongestTerm = 16;  // [bits]: in a comparison that is the whole condition
+constexpr std::uint32_t kLongestCompared =
+    16;                                     // [bits]: in a comparison that is the whole condition
 constexpr std::uint32_t kLongestPart = 10;  // [bits]: in one of several
 constexpr std::uint32_t kComparison = 4;    // [bits]
 constexpr std::uint32_t kJoined = 4;        // [bits]
-constexpr std::uint32_t kBorder = 4;        // [bits]: an axis, and which of its ends
+constexpr std::uint32_t kEndOfAxis = 4;     // [bits]: an axis, and which of its ends
 constexpr std::uint32_t kStranger = 8;      // [bits]: a place beside what is not of its axis
-constexpr std::int64_t kLargestPeriod = 16;
-constexpr std::size_t kMostPlaces = 4;  // each of which is a number of its own
-constexpr std::size_t kMostParts = 16;  // conditions that are tried as one of several
-constexpr std::uint32_t kPeriod = 12;   // [bits]: every so many, which of them
+constexpr std::int64_t kLargestModulus = 16;
+constexpr std::size_t kMostPlaces = 4;   // each of which is a number of its own
+constexpr std::size_t kMostJoined = 16;  // conditions that are tried as one of several
+constexpr std::uint32_t kPeriod = 12;    // [bits]: every so many, which of them
 
 using Bits = std::vector<bool>;
 
@@ -36,7 +37,7 @@ class ConditionsFinder {
 
   void run() {
     for (const Term& t : view_.terms().all()) {
-      if (t.cost > kLongestTerm || (t.leaves & ~goal_.leaves) != 0 || is_flag(t)) continue;
+      if (t.cost > kLongestCompared || (t.leaves & ~goal_.leaves) != 0 || is_flag(t)) continue;
       terms_.push_back({&t, view_.on_rows(t.values), axes_of(t)});
     }
     for (const Axis& axis : view_.table().axes()) at_borders(axis);
@@ -83,7 +84,7 @@ class ConditionsFinder {
     const auto place = [&](std::size_t i) { return view_.leaf(axis.coordinate, i); };
     const auto end = [&](std::size_t i) { return view_.leaf(axis.extent, i) - 1; };
     const auto attempt_at = [&](Op op, const Expr& at, auto test) {
-      attempt(Expr::make(op, x, at), kBorder, leaves == goal_.leaves, true, test);
+      attempt(Expr::make(op, x, at), kEndOfAxis, leaves == goal_.leaves, true, test);
     };
     attempt_at(Op::equal, Expr(0), [&](std::size_t i) { return place(i) == 0; });
     attempt_at(Op::greater, Expr(0), [&](std::size_t i) { return place(i) > 0; });
@@ -164,13 +165,13 @@ class ConditionsFinder {
         }
       }
     }
-    for (std::int64_t m = 2; m <= kLargestPeriod; ++m) periodic(t, m);
+    for (std::int64_t m = 2; m <= kLargestModulus; ++m) periodic(t, m);
     if (t.term->cost <= kLongestPart) single(t);
   }
 
   // Every m-th place, at all of which it holds, or does not.
   void every_so_many(const Placed& t) {
-    for (std::int64_t m = 2; m <= kLargestPeriod; ++m) {
+    for (std::int64_t m = 2; m <= kLargestModulus; ++m) {
       if (!view_.take(holds_.size())) return;
       struct Class {
         std::set<std::int64_t> places;
@@ -281,7 +282,7 @@ class ConditionsFinder {
     // Of those that settle the same rows the shortest.
     std::vector<Bits> seen;
     for (const Part& p : parts_) {
-      if (seen.size() >= kMostParts) break;
+      if (seen.size() >= kMostJoined) break;
       if (std::ranges::find(seen, p.holds) != seen.end()) continue;
       seen.push_back(p.holds);
       propose(p);

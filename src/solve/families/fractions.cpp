@@ -11,12 +11,12 @@ namespace {
 
 using expr::Expr;
 
-constexpr std::int64_t kLargest = 16;          // p and q
-constexpr std::uint32_t kLongestTerm = 12;     // [bits]: a leaf, or a combination of two
-constexpr std::uint32_t kFraction = 6;         // [bits]
-constexpr std::uint32_t kUnusual = 5;          // [bits]: a denominator or a rounding that is none
-constexpr std::uint32_t kUnusualRounding = 4;  // [bits]
-constexpr std::uint32_t kRounded = 8;          // [bits]: what runs differ in is whole more often
+constexpr std::int64_t kLargestTerm = 16;       // p and q
+constexpr std::uint32_t kLongestDividend = 12;  // [bits]: a leaf, or a combination of two
+constexpr std::uint32_t kFraction = 6;          // [bits]
+constexpr std::uint32_t kUnusual = 5;           // [bits]: a denominator or a rounding that is none
+constexpr std::uint32_t kUnusualRounding = 4;   // [bits]
+constexpr std::uint32_t kRounded = 8;           // [bits]: what runs differ in is whole more often
 // Constants that p is as good as, where it is not 1: rounded, many multiples lie on a few runs.
 constexpr unsigned kChosenByMultiple = 3;
 constexpr std::int64_t kLargestValue = std::int64_t{1} << 40;
@@ -35,8 +35,8 @@ class FractionsFinder {
     for (std::size_t i = 0; i < t_.size(); ++i) {
       if (std::max(std::abs(t_[i]), std::abs(goal_.values[i])) > kLargestValue) return;
     }
-    for (std::int64_t q = 2; q <= kLargest; ++q) {
-      for (std::int64_t p = -kLargest; p <= kLargest; ++p) {
+    for (std::int64_t q = 2; q <= kLargestTerm; ++q) {
+      for (std::int64_t p = -kLargestTerm; p <= kLargestTerm; ++p) {
         if (p != 0 && std::gcd(p, q) == 1) attempt(p, q);
       }
     }
@@ -90,7 +90,7 @@ class FractionsFinder {
 void fractions(const View& view, Reductions& out) {
   for (const Term& t : view.terms().all()) {
     const bool fits = view.goal().leaves == t.leaves;
-    if (fits && t.cost <= kLongestTerm) FractionsFinder(view, t, out).run();
+    if (fits && t.cost <= kLongestDividend) FractionsFinder(view, t, out).run();
   }
 }
 

@@ -155,8 +155,8 @@ void two_between_runs(const View& view, Reductions& out) {
       if (det == 0) continue;
       const Wide a = v1 * u2 - v2 * u1, b = t1 * v2 - t2 * v1;
       if (a % det != 0 || b % det != 0 || a == 0 || b == 0) continue;
-      constexpr Wide kLargest = std::int64_t{1} << 60;
-      if (std::max({a / det, -a / det, b / det, -b / det}) > kLargest) continue;
+      constexpr Wide kLargestSolution = std::int64_t{1} << 60;
+      if (std::max({a / det, -a / det, b / det, -b / det}) > kLargestSolution) continue;
       const auto slope = static_cast<std::int64_t>(a / det),
                  other = static_cast<std::int64_t>(b / det);
       auto rest = difference(v, slope, t);

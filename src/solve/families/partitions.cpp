@@ -18,8 +18,9 @@ namespace {
 
 using expr::Expr;
 
-constexpr std::uint32_t kPartition = 12;                  // [bits]: the family, the axis
-constexpr std::int64_t kLargest = std::int64_t{1} << 30;  // [things], where shares are calculated
+constexpr std::uint32_t kPartition = 12;  // [bits]: the family, the axis
+constexpr std::int64_t kMostInCells = std::int64_t{1}
+                                      << 30;  // [things], where shares are calculated
 
 // The values of all that share one thing: those of one run and one combination of the leaves that x
 // is not made of.
@@ -57,7 +58,8 @@ class PartitionsFinder {
       : view_(view), values_(view.goal().values), holder_(holder), out_(out) {}
 
   void run() {
-    if (std::ranges::any_of(values_, [](std::int64_t v) { return v < 0 || v > kLargest; })) return;
+    if (std::ranges::any_of(values_, [](std::int64_t v) { return v < 0 || v > kMostInCells; }))
+      return;
     if (!view_.take(values_.size())) return;
     chains_ = chains_of(view_, holder_);
     if (chains_.empty()) return;
@@ -86,7 +88,7 @@ class PartitionsFinder {
     for (const Chain& c : chains_) {
       std::int64_t all = 0;
       for (const std::uint32_t r : c.rows) all += values_[r] / unit;
-      if (all > kLargest) return;
+      if (all > kMostInCells) return;
       for (std::size_t x = 0; x < c.rows.size(); ++x) {
         const std::int64_t mine = values_[c.rows[x]] / unit;
         if (mine != share(how, all, static_cast<std::int64_t>(x), c.extent)) return;
@@ -117,12 +119,12 @@ class PartitionsFinder {
     const std::set<std::int64_t> units{1, factor};
     for (const std::int64_t unit : units) {
       const auto first_from = [&](std::int64_t things) {
-        const auto all = std::views::iota(std::int64_t{0}, kLargest);
+        const auto all = std::views::iota(std::int64_t{0}, kMostInCells);
         const auto first = std::ranges::lower_bound(
             all, things, {}, [&](std::int64_t n) { return start(how, n, last, longest.extent); });
         return static_cast<std::int64_t>(first - all.begin());
       };
-      const std::int64_t end = std::min(first_from(begin / unit + 1), kLargest);
+      const std::int64_t end = std::min(first_from(begin / unit + 1), kMostInCells);
       for (std::int64_t n = first_from(begin / unit); n < end; ++n) {
         if (!view_.take(2)) return;
         begun(how, n, unit);
@@ -175,7 +177,7 @@ class PartitionsFinder {
   }
 
   void begun(Division how, std::int64_t n, std::int64_t unit) {
-    if (n < 2 || n > kLargest) return;
+    if (n < 2 || n > kMostInCells) return;
     for (const Chain& c : chains_) {
       for (std::size_t x = c.rows.size(); x-- > 0;) {
         if (values_[c.rows[x]] != unit * start(how, n, static_cast<std::int64_t>(x), c.extent)) {

@@ -21,7 +21,7 @@ constexpr std::uint32_t kLongestMultiple =
     14;  // [bits]: what doubles with each iteration, and the like
 constexpr std::uint32_t kQuotient = 6, kUp = 4;  // [bits]
 constexpr std::int64_t kLargestHalo = 4, kLargestAdded = 2, kLargestSlope = 32;
-constexpr std::int64_t kLargest = std::int64_t{1} << 40;  // values, numbers of things
+constexpr std::int64_t kLargestQuotient = std::int64_t{1} << 40;  // values, numbers of things
 constexpr std::int64_t kLargestFactor = 1 << 16;
 constexpr std::int64_t kLargestDivided = 2048;  // things, where a quotient is a factor
 constexpr std::size_t kMostProposed = 32;       // with one divisor
@@ -46,7 +46,7 @@ std::optional<std::int64_t> whole_root(std::int64_t number, unsigned power) {
 }
 
 struct Range {
-  std::int64_t first = 0, last = kLargest;
+  std::int64_t first = 0, last = kLargestQuotient;
 };
 
 class QuotientsFinder {
@@ -62,8 +62,10 @@ class QuotientsFinder {
   void run() {
     const Column& v = goal_.values;
     if (!view_.take(kLargestFactor / 8)) return;
-    if (std::ranges::any_of(d_, [](std::int64_t d) { return d <= 0 || d > kLargest; })) return;
-    if (std::ranges::any_of(v, [](std::int64_t x) { return std::abs(x) > kLargest; })) return;
+    if (std::ranges::any_of(d_, [](std::int64_t d) { return d <= 0 || d > kLargestQuotient; }))
+      return;
+    if (std::ranges::any_of(v, [](std::int64_t x) { return std::abs(x) > kLargestQuotient; }))
+      return;
     std::int64_t differences = 0, factors = 0;
     for (std::size_t i = 0; i < v.size(); ++i) {
       differences = std::gcd(differences, v[i] - v[0]);
@@ -95,7 +97,7 @@ class QuotientsFinder {
     const std::int64_t fewer = (v[least] - v[most]) / slope;
     if (d_[least] == d_[most] || fewer <= 0) return;
     const double per_thing = 1 / static_cast<double>(d_[least]) - 1 / static_cast<double>(d_[most]);
-    if (static_cast<double>(fewer + 1) / per_thing > static_cast<double>(kLargest)) return;
+    if (static_cast<double>(fewer + 1) / per_thing > static_cast<double>(kLargestQuotient)) return;
     const auto first = static_cast<std::int64_t>(static_cast<double>(fewer - 1) / per_thing);
     const auto last = static_cast<std::int64_t>(static_cast<double>(fewer + 1) / per_thing) + 1;
     take_shortest(
@@ -251,7 +253,7 @@ class MultiplesFinder {
     if (std::ranges::any_of(divisor_, [](std::int64_t v) { return v < 1 || v > kLargestFactor; }))
       return;
     if (std::ranges::any_of(view_.goal().values,
-                            [](std::int64_t v) { return std::abs(v) > kLargest; }))
+                            [](std::int64_t v) { return std::abs(v) > kLargestQuotient; }))
       return;
     for (std::int64_t c = -kLargestAdded; c <= kLargestAdded; ++c) {
       if (!view_.take(4 * kLargestSlope)) return;
@@ -262,7 +264,7 @@ class MultiplesFinder {
 
  private:
   void scaled_by_n(std::int64_t c) {
-    Range n{1, kLargest};
+    Range n{1, kLargestQuotient};
     for (std::size_t i = 0; i < by_.size() && n.first <= n.last; ++i) {
       const std::int64_t q = view_.goal().values[i] - c;
       if (by_[i] < 1 || q < 0) return;
@@ -275,7 +277,7 @@ class MultiplesFinder {
   }
 
   void with_n_added(std::int64_t a, std::int64_t c) {
-    Range n{1, kLargest};
+    Range n{1, kLargestQuotient};
     for (std::size_t i = 0; i < by_.size() && n.first <= n.last; ++i) {
       const std::int64_t least = (view_.goal().values[i] - c) * divisor_[i] - a * by_[i];
       n.first = std::max(n.first, least);
@@ -303,10 +305,11 @@ class MultiplesFinder {
 void dividend(const View& view, const Term& t, Reductions& out) {
   const Column by = view.on_rows(t.values);
   if (!view.take(by.size())) return;
-  Range n{1, kLargest};
+  Range n{1, kLargestQuotient};
   for (std::size_t i = 0; i < by.size() && n.first <= n.last; ++i) {
     const std::int64_t q = view.goal().values[i];
-    if (by[i] < 1 || by[i] > kLargestFactor || q < 0 || q > kLargest / kLargestFactor) return;
+    if (by[i] < 1 || by[i] > kLargestFactor || q < 0 || q > kLargestQuotient / kLargestFactor)
+      return;
     n.first = std::max(n.first, q * by[i]);
     n.last = std::min(n.last, (q + 1) * by[i] - 1);
   }

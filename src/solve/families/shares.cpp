@@ -18,7 +18,7 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 30;  // number of things
+constexpr std::int64_t kMostShared = std::int64_t{1} << 30;  // number of things
 constexpr std::int64_t kLargestValue = std::int64_t{1} << 40;
 constexpr std::int64_t kMostInBlocks = 4096;  // sought one by one, where values do not tell
 constexpr std::int64_t kMostRanks = 1 << 15;  // along an axis
@@ -141,7 +141,7 @@ class SharesFinder {
 
   void attempt(const Shares& s) {
     if (!view_.take(kStepsOfNumber)) return;
-    if (s.things < 2 || s.things > kLargest || !agrees(s)) return;
+    if (s.things < 2 || s.things > kMostShared || !agrees(s)) return;
     if (view_.take(2 * view_.goal().rows.size())) propose(s);
   }
 
@@ -170,7 +170,7 @@ class SharesFinder {
       // n / d - n / e, without what is rounded.
       for (const std::int64_t rest : remainders.at(*other)) {
         const std::int64_t quotients = *fewer - more + value({how, rest, borders}, j);
-        if (std::abs(quotients) > kLargest) continue;
+        if (std::abs(quotients) > kMostShared) continue;
         const auto n = exact_quotient(quotients * d * *other + r * *other - rest * d, *other - d);
         if (n) numbers.insert(*n);
       }

@@ -21,7 +21,6 @@ namespace {
 
 constexpr std::array<const char*, 6> kIndices = {"i", "j", "k", "l", "m", "n"};
 constexpr std::int64_t kMaxInt = std::numeric_limits<std::int32_t>::max();
-const trace::Column kNumber{"", trace::Kind::integer, -1};
 
 bool is_place(ArgumentKind kind) {
   switch (kind) {

@@ -20,9 +20,9 @@ using K = ArgumentKind;
 const Column kChosen{"index", Kind::integer, -1};
 
 // The statements of one call.
-class Writer {
+class OneCall {
  public:
-  Writer(CallContext& context, const program::Node& call, Frame& frame, Expression site)
+  OneCall(CallContext& context, const program::Node& call, Frame& frame, Expression site)
       : all_(context, call, frame, std::move(site)),
         keeps_window_communicators_(context.keeps_window_communicators) {}
 
@@ -89,7 +89,7 @@ class Writer {
 }  // namespace
 
 Block CallWriter::write(const program::Node& call, Frame& frame, const Expression& site) {
-  return Writer(context_, call, frame, site).run();
+  return OneCall(context_, call, frame, site).run();
 }
 
 }  // namespace reprise::write::c

@@ -22,7 +22,6 @@ namespace {
 using K = ArgumentKind;
 
 constexpr std::int64_t kMaxNumber = std::numeric_limits<int>::max();
-const Column kNumber{"", Kind::integer, -1};
 
 bool has_large(const std::vector<trace::Term>& terms) {
   return std::ranges::any_of(terms, [](const trace::Term& t) {

@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::int64_t kUnknown = -1;  // calls or bytes
 
-class Writer {
+class SitesWriter {
  public:
-  Writer(const trace::Trace& trace, const std::vector<std::uint32_t>& sites,
-         const std::map<std::int64_t, Expression>& times, bool has_totals)
+  SitesWriter(const trace::Trace& trace, const std::vector<std::uint32_t>& sites,
+              const std::map<std::int64_t, Expression>& times, bool has_totals)
       : trace_(trace), sites_(sites), times_(times), has_totals_(has_totals), places_(trace) {
     std::map<std::string, std::size_t> files;
     for (const trace::Call& c : trace.calls) {
@@ -120,7 +120,7 @@ class Writer {
 
 SiteTables site_tables(const trace::Trace& trace, const std::vector<std::uint32_t>& sites,
                        const std::map<std::int64_t, Expression>& times, bool has_totals) {
-  return Writer(trace, sites, times, has_totals).run();
+  return SitesWriter(trace, sites, times, has_totals).run();
 }
 
 }  // namespace reprise::write::c

@@ -12,7 +12,7 @@ namespace {
 using program::Neighbor;
 using program::Streams;
 
-constexpr std::uint64_t kMostListed = 64;  // values of a term that may be written one by one
+constexpr std::uint64_t kMostSpelled = 64;  // values of a term that may be written one by one
 
 Expression count_of(std::uint64_t count) {
   return number(count == trace::kUnbounded ? 0 : static_cast<std::int64_t>(count));
@@ -48,7 +48,7 @@ class Words {
       std::vector<Expression> plain;
       const std::uint64_t values =
           t.count == trace::kUnbounded ? trace::kUnbounded : t.count * t.period;
-      if (values <= kMostListed) {
+      if (values <= kMostSpelled) {
         std::vector<std::int64_t> all;
         expand(t, 0, all);
         for (const std::int64_t v : all) plain.push_back(element_(v));

@@ -22,9 +22,9 @@ Expression terms(const Numbers& numbers) {
   return plain_terms(folder.finish(), numbers.size());
 }
 
-class Writer {
+class TimesWriter {
  public:
-  Writer(const Computations& found, std::uint64_t streams, Names& names)
+  TimesWriter(const Computations& found, std::uint64_t streams, Names& names)
       : found_(found), streams_(streams), names_(names) {}
 
   TimeRows run() {
@@ -117,7 +117,7 @@ class Writer {
 }  // namespace
 
 TimeRows time_rows(const Computations& found, std::uint64_t streams, Names& names) {
-  return Writer(found, streams, names).run();
+  return TimesWriter(found, streams, names).run();
 }
 
 }  // namespace reprise::write::c

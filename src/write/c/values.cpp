@@ -29,7 +29,6 @@ namespace {
 constexpr std::int64_t kMostElements = 8;  // of a list that are computed one by one
 constexpr std::int64_t kMostListed = 24;   // of a list that are written down
 constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
-const Column kNumber{"", Kind::integer, -1};
 
 std::string table_name(const Column& column) {
   return column.name.empty() ? "TRIPS" : std::string(column.name);

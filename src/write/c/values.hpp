@@ -32,6 +32,9 @@ struct Frame {
   Block restarts = {};  // of tables that begin anew with each invocation
 };
 
+// Of a number that is no parameter of a call.
+inline const trace::Column kNumber{"", trace::Kind::integer, -1};
+
 // Where a value is asked for.
 struct Place {
   Frame& frame;

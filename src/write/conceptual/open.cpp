@@ -20,7 +20,8 @@ using program::NumberClass;
 constexpr std::size_t kListed = 256;
 
 constexpr std::int64_t kFemtoseconds = 1000000;  // of a nanosecond
-constexpr std::int64_t kLong = 1000;  // of a coefficient whose fractions do not matter [ns]
+constexpr std::int64_t kLongCoefficient =
+    1000;  // of a coefficient whose fractions do not matter [ns]
 
 ast::Expr tasks() { return variable("num_tasks"); }
 
@@ -241,8 +242,9 @@ std::optional<std::int64_t> constant_duration_of(const program::Program& program
 std::optional<ast::Expr> duration_of(const program::Program& program, std::uint32_t call) {
   const std::vector<CurveFactors> terms = computation_of(program, call);
   if (terms.empty()) return std::nullopt;
-  const bool are_long = std::ranges::all_of(
-      terms, [](const CurveFactors& t) { return t.femtoseconds >= kLong * kFemtoseconds; });
+  const bool are_long = std::ranges::all_of(terms, [](const CurveFactors& t) {
+    return t.femtoseconds >= kLongCoefficient * kFemtoseconds;
+  });
   std::optional<ast::Expr> sum;
   for (const CurveFactors& t : terms) {
     const std::int64_t whole = (t.femtoseconds + kFemtoseconds / 2) / kFemtoseconds;

@@ -33,10 +33,10 @@ Expression dotted(std::string_view path) {
 }
 
 // One call.
-class Writer {
+class OneCall {
  public:
-  Writer(const program::Program& program, Values& values, Parts& parts, const program::Node& call,
-         Frame& frame)
+  OneCall(const program::Program& program, Values& values, Parts& parts, const program::Node& call,
+          Frame& frame)
       : values_(values),
         parts_(parts),
         call_(call),
@@ -434,7 +434,7 @@ class Writer {
 }  // namespace
 
 Block CallWriter::write(const program::Node& call, Frame& frame, const std::string& comment) {
-  return Writer(program_, values_, parts_, call, frame).run(comment, keeps_window_communicators_);
+  return OneCall(program_, values_, parts_, call, frame).run(comment, keeps_window_communicators_);
 }
 
 }  // namespace reprise::write::python

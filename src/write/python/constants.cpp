@@ -14,7 +14,7 @@ namespace {
 
 using trace::Kind;
 
-constexpr std::string_view kPrefix = "MPI_";
+constexpr std::string_view kMpiPrefix = "MPI_";
 
 // Names of datatypes that mpi4py 3.1 has under another one, and those that it does not have.
 struct Renamed {
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 9> kLacking = {
     "MPIX_C_FLOAT16", "MPI_2FLOAT", "MPI_2DOUBLE",           "MPI_2LONG"};
 
 Expression named(std::string_view mpi_name) {
-  return constant_of_mpi(std::string(mpi_name.substr(kPrefix.size())));
+  return constant_of_mpi(std::string(mpi_name.substr(kMpiPrefix.size())));
 }
 
 Expression datatype(std::int64_t value) {

@@ -26,9 +26,9 @@ Expression terms(const Numbers& numbers) {
   return list(terms(folder.finish(), numbers.size()));
 }
 
-class Writer {
+class TimesWriter {
  public:
-  Writer(const Computations& found, std::uint64_t streams, Names& names, Parts& parts)
+  TimesWriter(const Computations& found, std::uint64_t streams, Names& names, Parts& parts)
       : found_(found), streams_(streams), names_(names), parts_(parts) {}
 
   Block run(std::size_t sites) {
@@ -124,7 +124,7 @@ class Writer {
 
 Block compute_table(const Computations& found, std::size_t sites, std::uint64_t streams,
                     Names& names, Parts& parts) {
-  return Writer(found, streams, names, parts).run(sites);
+  return TimesWriter(found, streams, names, parts).run(sites);
 }
 
 }  // namespace reprise::write::python

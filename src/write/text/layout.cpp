@@ -5,7 +5,7 @@
 namespace reprise::write {
 namespace {
 
-constexpr std::size_t kLeastText = 40;    // of a row that has a place behind it
+constexpr std::size_t kLeastWidth = 40;   // of a row that has a place behind it
 constexpr std::size_t kMostColumn = 100;  // longer lines do not push all places to the right
 constexpr std::size_t kUnlimited = std::size_t{1} << 30;
 constexpr std::size_t kContinued = 4;  // further rows of a line are indented by so many
@@ -16,7 +16,7 @@ std::vector<Row> lay_out(const std::vector<Line>& lines, std::size_t width) {
   if (width == 0) width = kUnlimited;
   std::size_t places = 0;
   for (const Line& l : lines) places = std::max(places, l.place.size());
-  const std::size_t most = width > places + 2 + kLeastText ? width - places - 2 : kLeastText;
+  const std::size_t most = width > places + 2 + kLeastWidth ? width - places - 2 : kLeastWidth;
   std::vector<Row> out;
   std::size_t column = 0;  // in which places begin
   for (const Line& l : lines) {
