@@ -139,10 +139,7 @@ diagnose::ScalingPoint point_of(const AnalyzeOptions& o, const std::string& file
   end_at_deadlock(t, *run, options);
   const auto ideal = simulate::simulate(t, machine.with_ideal_network(), options);
   if (!ideal) throw refusal(file, ideal.error());
-  diagnose::ScalingPoint out{
-      .ranks = t.ranks, .time = run->end.time, .efficiency = simulate::efficiency_of(*run, *ideal)};
-  for (const simulate::Picoseconds c : simulate::computation_of(*run)) out.computation += c;
-  return out;
+  return diagnose::point_of(t.ranks, *run, *ideal);
 }
 
 void analyze_several(const AnalyzeOptions& o) {

@@ -3,28 +3,26 @@
 #include <fmt/core.h>
 
 #include <filesystem>
-#include <optional>
 
 #include "base/files.hpp"
-#include "cli/analyze_report.hpp"
 #include "cli/command.hpp"
 #include "cli/info.hpp"
 #include "cli/machine_options.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
-#include "cli/progress.hpp"
+#include "cli/report_findings.hpp"
 #include "cli/say.hpp"
-#include "cli/text.hpp"
 #include "cli/wrappers.hpp"
-#include "diagnose/diagnosis.hpp"
 #include "report/page.hpp"
 #include "report/page_data.hpp"
+#include "report/sources.hpp"
 
 namespace reprise::cli {
 namespace {
 
 struct ReportOptions {
-  std::string file, wrappers;
+  std::vector<std::string> files;
+  std::string wrappers, source;
   std::string output = "report.html";
   MachineOptions machine;
   bool force = false;
@@ -40,45 +38,35 @@ void check_output(const ReportOptions& o) {
   }
 }
 
-// What `reprise analyze` finds; nothing where the run cannot be simulated to its end.
-std::optional<nlohmann::ordered_json> findings_json(const trace::Trace& t,
-                                                    const simulate::Machine& machine) {
-  diagnose::Options options;
-  Progress progress("calls simulated", 0);
-  if (progress.is_shown()) {
-    const std::uint64_t calls = calls_of(t);
-    options.stage = [&progress, calls](const char*) { progress.begin("calls simulated", calls); };
-    options.simulation.progress = [&](std::uint64_t done) { progress.tell(done); };
-  }
-  const auto found = diagnose::diagnose(t, machine, options);
-  progress.end();
-  if (!found || !found->run.blocked.empty()) return std::nullopt;
-  auto out = nlohmann::ordered_json::array();
-  for (const diagnose::Finding& f : found->findings) {
-    out.push_back({{"title", diagnose::text_of(f.kind).title},
-                   {"lines", finding_lines(t, f)},
-                   {"cost_s", static_cast<double>(f.cost) * 1e-12},
-                   {"is_bound", f.is_bound},
-                   {"share", f.share},
-                   {"call", f.call}});
-  }
-  return out;
+// How many of the sources are not on the page, and the first of them; the page names all.
+void tell_missing(const nlohmann::ordered_json& sources, const std::string& folder) {
+  const auto& missing = sources["missing"];
+  if (missing.empty()) return;
+  say(stderr, "reprise: note: {} of {} source files are not on the page; of {}: {} (--source {})\n",
+      missing.size(), missing.size() + sources["files"].size(),
+      missing[0]["name"].get<std::string>(), missing[0]["why"].get<std::string>(), folder);
 }
 
 void run(const ReportOptions& o) {
   check_output(o);
-  trace::Trace t = open_trace(o.file, analyze::Use::states);
-  set_wrappers(t, o.wrappers, o.file);
+  const std::string& file = o.files.front();
+  trace::Trace t = open_trace(file, analyze::Use::states);
+  set_wrappers(t, o.wrappers, file);
   nlohmann::ordered_json settings = nlohmann::ordered_json::array();
   for (const simulate::Setting& s : settings_of(o.machine)) settings.push_back({s.key, s.value});
   const simulate::Machine machine = machine_of(o.machine);
   if (Status ok = machine.check(t.ranks); !ok) throw CommandError{ok.error().message};
   nlohmann::ordered_json data = take(report::page_data(t));
   data["version"] = REPRISE_VERSION;
-  data["file"] = std::filesystem::path(o.file).filename().string();
-  data["info"] = info_json(t, o.file);
+  data["file"] = std::filesystem::path(file).filename().string();
+  data["info"] = info_json(t, file);
   data["settings"] = std::move(settings);
-  if (auto findings = findings_json(t, machine)) data["findings"] = std::move(*findings);
+  add_findings(data, t, machine);
+  if (o.files.size() > 1) add_scaling(data, o.files, machine);
+  if (!o.source.empty()) {
+    data["sources"] = take(report::sources_of(t, o.source));
+    tell_missing(data["sources"], o.source);
+  }
   const std::string page = report::page_of(data, trace::encode_body(t));
   if (!report::has_engine()) {
     say(stderr,
@@ -97,9 +85,16 @@ void run(const ReportOptions& o) {
 void add_report(CLI::App& app) {
   auto o = std::make_shared<ReportOptions>();
   CLI::App* sub = app.add_subcommand("report", "Make one page for a browser that shows a trace");
-  sub->add_option("file", o->file, "The trace")->required();
+  sub->add_option("files", o->files,
+                  "The trace; others of the same program, of different numbers of ranks, are "
+                  "compared with it by their efficiencies")
+      ->required();
   sub->add_option("-o,--output", o->output, "The page")->capture_default_str();
   sub->add_flag("--force", o->force, "Overwrite that file");
+  sub->add_option("--source", o->source,
+                  "A folder in which the program's source files are looked for; their text is put "
+                  "on the page")
+      ->type_name("DIR");
   add_machine_options(*sub, o->machine);
   add_wrappers_option(*sub, o->wrappers);
   sub->footer(
@@ -108,7 +103,8 @@ void add_report(CLI::App& app) {
       "a slider moves. The options of a machine say where the sliders begin, as in `simulate`.\n"
       "docs/report.md shows what is on it.\n\n"
       "Examples: reprise report app.reprise -o app.html\n"
-      "          reprise report app.reprise -o app.html --latency 2us --bandwidth 25GB/s");
+      "          reprise report app.reprise -o app.html --latency 2us --bandwidth 25GB/s\n"
+      "          reprise report app64.reprise app16.reprise app4.reprise -o app.html --source src");
   sub->callback([o] { run(*o); });
 }
 

@@ -13,6 +13,14 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 1; }
 
 }  // namespace
 
+ScalingPoint point_of(std::uint64_t ranks, const simulate::Outcome& run,
+                      const simulate::Outcome& ideal) {
+  ScalingPoint out{
+      .ranks = ranks, .time = run.end.time, .efficiency = simulate::efficiency_of(run, ideal)};
+  for (const simulate::Picoseconds c : simulate::computation_of(run)) out.computation += c;
+  return out;
+}
+
 std::string_view name_of(Factor factor) { return kNames[static_cast<std::size_t>(factor)]; }
 
 double value_of(const ScalingPoint& p, Factor factor) {

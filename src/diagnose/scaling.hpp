@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simulate/efficiency.hpp"
+#include "simulate/result.hpp"
 
 namespace reprise::diagnose {
 
@@ -19,6 +20,10 @@ struct ScalingPoint {
   // efficiency.
   double computation_scalability = 1, global = 1;
 };
+
+// Of a run and the same on an ideal network.
+ScalingPoint point_of(std::uint64_t ranks, const simulate::Outcome& run,
+                      const simulate::Outcome& ideal);
 
 // The factors whose product is the global efficiency.
 enum class Factor : std::uint8_t {

@@ -2,6 +2,7 @@
 
 #include "analyze/time_rows.hpp"
 #include "analyze/totals.hpp"
+#include "base/printable.hpp"
 #include "program/build.hpp"
 #include "report/engine/kinds.hpp"
 #include "trace/places.hpp"
@@ -30,6 +31,19 @@ ordered_json program_json(const trace::Trace& trace) {
   return {{"ranks", listing.ranks}, {"lines", lines}};
 }
 
+// Function, location, file and line of each frame, the last two as far as they are known.
+ordered_json frames_json(const trace::Trace& trace) {
+  const trace::Places places(trace);
+  ordered_json out = ordered_json::array();
+  for (std::uint32_t f = 0; f < trace.frames.size(); ++f) {
+    const trace::Frame& frame = trace.frames[f];
+    const bool is_known = frame.line != 0 && frame.file != 0;
+    out.push_back({places.function(f), places.location(f),
+                   is_known ? printable(trace.texts[frame.file]) : "", frame.line});
+  }
+  return out;
+}
+
 ordered_json calls_json(const trace::Trace& trace, const analyze::Totals& totals) {
   const trace::Places places(trace);
   std::vector<std::uint64_t> streams(totals.classes.size(), 0);
@@ -46,9 +60,11 @@ ordered_json calls_json(const trace::Trace& trace, const analyze::Totals& totals
       volume += of_class.volume * streams[k];
     }
     const trace::Function& function = trace::function(call.function);
+    const std::vector<std::uint32_t>& path = trace.callpaths[call.callpath];
     out.push_back({{"function", function.name},
                    {"place", places.text(call.callpath)},
                    {"path", places.path_text(call.callpath)},
+                   {"frames", std::vector(path.rbegin(), path.rend())},
                    {"kind", static_cast<int>(kind_of(function))},
                    {"calls", calls},
                    {"streams", ranks},
@@ -99,7 +115,10 @@ Result<ordered_json> page_data(const trace::Trace& trace) {
   for (std::size_t k = 0; k < kKinds; ++k) kinds.push_back(name_of(static_cast<Kind>(k)));
   ordered_json calls = calls_json(trace, totals);
   add_times(calls, trace);
-  return ordered_json{{"kinds", kinds}, {"calls", calls}, {"program", program_json(trace)}};
+  return ordered_json{{"kinds", kinds},
+                      {"frames", frames_json(trace)},
+                      {"calls", calls},
+                      {"program", program_json(trace)}};
 }
 
 }  // namespace reprise::report

@@ -325,6 +325,7 @@ class Engine {
   std::uint64_t forked_ = 0;     // steps beside streams that are under way
   std::vector<Note> notes_;
   DelayLedger delays_;
+  RouteLog route_;
   std::optional<Error> error_;
   // The steady state.
   bool is_steady_wanted_ = false;

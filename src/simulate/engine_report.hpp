@@ -30,6 +30,7 @@ void Engine<C>::collect(Outcome& out) {
     out.path = last.shares.all();
     out.path.resize(trace_.calls.size());
   }
+  if constexpr (requires { last.route(); }) out.route = last.route();
   out.accounts = std::move(accounts_);
   out.calls = calls_;
   out.messages = message_count_;

@@ -57,8 +57,9 @@ void Engine<C>::prepare() {
   accounts_.assign(trace_.streams(), std::vector<Account>(trace_.calls.size()));
   const bool looks_ahead =
       options_.matching == Matching::recorded && mpi::LookAhead::is_needed(trace_);
-  is_steady_wanted_ = options_.steady_state && !in_order_ && !looks_ahead && trace_.threads == 1 &&
-                      options_.compute != Compute::sampled && !options_.observer;
+  is_steady_wanted_ = options_.steady_state && !options_.route && !in_order_ && !looks_ahead &&
+                      trace_.threads == 1 && options_.compute != Compute::sampled &&
+                      !options_.observer;
   streams_.reserve(trace_.streams());
   for (std::uint32_t s = 0; s < trace_.streams(); ++s) {
     Stream& stream = streams_.emplace_back(outline_, s, times_);
@@ -74,6 +75,7 @@ void Engine<C>::prepare() {
     task.rank = static_cast<std::uint32_t>(s / trace_.threads);
     if constexpr (kKeepsDelays)
       task.clock.first = static_cast<std::uint32_t>(s * trace_.calls.size());
+    if constexpr (requires { task.clock.begin(route_, s); }) task.clock.begin(route_, s);
     wake(s);
   }
 }

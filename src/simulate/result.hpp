@@ -13,6 +13,7 @@
 #include "simulate/delays.hpp"
 #include "simulate/lowering.hpp"
 #include "simulate/matcher.hpp"
+#include "simulate/route.hpp"
 
 namespace reprise::simulate {
 
@@ -61,8 +62,9 @@ struct Options {
   Matching matching = Matching::arrival;
   bool steady_state = true;  // loops in their periodic regime are advanced by arithmetic
   bool paths = false;        // what each call site has on the critical path
-  bool delays = false;       // who waits for whom, and why, and messages by ranks; with paths
-  bool in_order = false;     // events in the order of time even where that is not needed
+  bool route = false;  // by which streams the critical path goes; with paths, every call one by one
+  bool delays = false;    // who waits for whom, and why, and messages by ranks; with paths
+  bool in_order = false;  // events in the order of time even where that is not needed
   Observer* observer = nullptr;
   // Calls, and steps that they come to, that are simulated one by one before it is given up.
   std::uint64_t work = 20'000'000'000;
@@ -116,6 +118,7 @@ struct Outcome {
   std::uint64_t messages = 0;                  // with those that collectives are made of
   std::uint64_t leapt = 0;           // passes of loops advanced by arithmetic, over all streams
   std::vector<PathShare> path;       // by call; empty unless asked for
+  std::vector<RoutePart> route;      // in order; empty unless asked for, or if it is too long
   std::vector<DelaySite> delays;     // empty unless asked for
   std::vector<Traffic> traffic;      // the same; by call, sender and receiver
   std::vector<Blocked> blocked;      // not empty: a deadlock

@@ -8,6 +8,9 @@ template class Engine<Clock>;
 // As in simulate_paths.cpp.
 Result<Outcome> simulate_with_paths(const trace::Trace& trace, const Machine& machine,
                                     const ComputeTimes& times, const Options& options);
+// As in simulate_route.cpp.
+Result<Outcome> simulate_with_route(const trace::Trace& trace, const Machine& machine,
+                                    const ComputeTimes& times, const Options& options);
 // As in simulate_delays.cpp.
 Result<Outcome> simulate_with_delays(const trace::Trace& trace, const Machine& machine,
                                      const ComputeTimes& times, const Options& options);
@@ -77,7 +80,8 @@ Result<Outcome> simulate(const trace::Trace& given, const Machine& machine,
   // Fewer repetitions than these are iterated as soon as they are looked at.
   constexpr std::int64_t kFewest = 4096;
   std::optional<trace::Trace> wrapped;
-  if (options.steady_state && !options.observer) wrapped = with_call_loops(given, kFewest);
+  if (options.steady_state && !options.observer && !options.route)
+    wrapped = with_call_loops(given, kFewest);
   const trace::Trace& trace = wrapped ? *wrapped : given;
   if (Status ok = machine.check(trace.ranks); !ok) return ok.error();
   const std::uint64_t streams = trace.streams();
@@ -93,6 +97,7 @@ Result<Outcome> simulate(const trace::Trace& given, const Machine& machine,
   }
   const ComputeTimes times(trace, options.compute, options.seed, options.factors);
   if (options.delays) return simulate_with_delays(trace, machine, times, options);
+  if (options.route) return simulate_with_route(trace, machine, times, options);
   if (options.paths) return simulate_with_paths(trace, machine, times, options);
   return Engine<Clock>(trace, machine, times, options).run();
 }

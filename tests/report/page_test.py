@@ -9,19 +9,23 @@ Ends with status 77 where there is no browser, or where reprise was built withou
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 import shlex
 import subprocess
 import sys
 import tempfile
+import time
+import xml.etree.ElementTree
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 import launch  # noqa: E402
 from browser import Browser, find_browser  # noqa: E402
 
-VIEWS = ("overview", "program", "timeline", "matrix", "histograms", "whatif")
-SIZES = ((1024, 768), (1600, 1000))
+VIEWS = ("overview", "program", "timeline", "paths", "matrix", "histograms", "whatif")
+SIZES = ((1024, 768), (2560, 1400))
 MACHINES = ([], ["--latency", "50us", "--bandwidth", "100MB/s"], ["--set", "model=loggp", "--set", "network.gap=1us"])
 SKIPPED = 77
 
@@ -118,7 +122,7 @@ def check_use(browser: Browser, trace: Path) -> None:
     browser.wait("!location.hash.includes('rangeTo=')")
     browser.evaluate(f"location.hash = {json.dumps(link)}")
     browser.wait(f"location.hash === {json.dumps(link)} && !document.getElementById('selection').hidden")
-    browser.key("6")
+    browser.key("7")
     browser.wait("Number(document.querySelector('.big')?.dataset.ps) > 0")
     before = browser.evaluate("document.querySelector('.big').dataset.ps")
     browser.evaluate("(() => { const s = document.querySelector('input[data-key=\"network.latency\"]'); s.value = 190; s.dispatchEvent(new Event('input')); })()")
@@ -129,6 +133,121 @@ def check_use(browser: Browser, trace: Path) -> None:
     words = command.split()
     again = json_of(ARGUMENTS.reprise, "simulate", "--json", str(trace), *words[3:])
     expect(again["time_ps"] == time, f"{command} takes {again['time_ps']} ps, the page says {time}")
+
+
+def check_findings(browser: Browser, trace: Path) -> None:
+    """The overview says what `reprise analyze` does, and efficiencies without the engine."""
+    expected = json_of(ARGUMENTS.reprise, "analyze", "--json", str(trace))
+    found = browser.evaluate("JSON.parse(document.getElementById('data').textContent)")
+    for key in ("id", "cost_s", "share"):
+        names = [f[key] for f in expected["findings"]]
+        expect([f[key] for f in found["findings"]] == names, f"{trace.name}: the findings' {key}")
+    shown = browser.evaluate("document.querySelector('.full').textContent")
+    for f in found["findings"]:
+        expect(f["title"].lower() in shown.lower(), f"{trace.name}: the overview names {f['title']}")
+    run = json_of(ARGUMENTS.reprise, "simulate", "--json", str(trace))
+    for key in ("time_ps", "latencies", "bytes", "efficiency"):
+        expect(found["simulated"][key] == run[key], f"{trace.name}: {key} of the overview")
+
+
+def check_critical_path(browser: Browser, trace: Path) -> None:
+    """It has no gaps, and takes the time of the run."""
+    time_ps = engine(browser, "simulate", [], 2)["time_ps"]
+    pieces = browser.evaluate(f"window.repriseAsk('criticalPath', [0, {time_ps}, 1e7]).then((p) => [...p])")
+    ends = list(zip(pieces[0::5], pieces[1::5]))
+    expect(ends and ends[0][0] == 0 and ends[-1][1] == time_ps, f"{trace.name}: the ends of the critical path")
+    expect(all(a[1] == b[0] for a, b in zip(ends, ends[1:])), f"{trace.name}: a gap in the critical path")
+    coarse = browser.evaluate(f"window.repriseAsk('criticalPath', [0, {time_ps}, 5]).then((p) => [...p])")
+    expect(len(coarse) <= 25, f"{trace.name}: the critical path in five columns")
+
+
+def check_call_paths(browser: Browser) -> None:
+    """All of the time is at the root; keys go from frame to frame, fold and select."""
+    browser.key("Escape")
+    browser.click("nav button[data-view=paths]")
+    browser.wait("document.querySelectorAll('.flame-graph .frame').length > 1")
+    expect("100.0 %" in browser.evaluate("document.querySelector('.flame + .note').textContent"), "the root has all of the time")
+    browser.evaluate("document.querySelector('.flame-graph .frame').focus()")
+    frames = browser.evaluate("document.querySelectorAll('.flame-graph .frame').length")
+    browser.key("ArrowDown")
+    browser.key("ArrowDown")
+    browser.key("Enter")
+    browser.wait("/line=\\d+/.test(location.hash) && document.activeElement.classList.contains('frame')")
+    browser.key("ArrowUp")
+    browser.key("ArrowUp")
+    browser.key(" ")
+    browser.wait("document.querySelectorAll('.flame-graph .frame').length === 1")
+    browser.key(" ")
+    browser.wait(f"document.querySelectorAll('.flame-graph .frame').length === {frames}")
+    browser.key("Escape")
+    browser.wait("!/line=/.test(location.hash)")
+
+
+def check_file(path: Path) -> str:
+    """What is wrong with an exported file; empty if nothing is."""
+    data = path.read_bytes()
+    if path.suffix == ".png":
+        return "" if data.startswith(b"\x89PNG\r\n") and len(data) > 1000 else "no picture"
+    text = data.decode()
+    if path.suffix == ".svg":
+        root = xml.etree.ElementTree.fromstring(text)
+        return "" if root.tag.endswith("svg") and len(list(root.iter())) > 3 else "no drawing"
+    rows = list(csv.reader(text.splitlines()))
+    return "" if len(rows) > 1 and len({len(row) for row in rows}) == 1 else "no table"
+
+
+def check_exports(browser: Browser, folder: Path, views: tuple[str, ...]) -> None:
+    """Each view can be had as a file, and each of its buttons gives one."""
+    folder.mkdir()
+    browser.send("Page.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+    buttons = "[...document.querySelectorAll('main button')].filter((b) => /^(CSV|PNG|SVG)$/.test(b.textContent))"
+    for view in views:
+        browser.click(f"nav button[data-view={view}]")
+        time.sleep(1.5)  # what is drawn last has buttons, too
+        kinds = browser.evaluate(f"{buttons}.map((b) => b.textContent.toLowerCase())")
+        expect(kinds, f"{view} can be exported")
+        for i, kind in enumerate(kinds):
+            browser.evaluate(f"{buttons}[{i}].click()")
+            end = time.monotonic() + 10
+            while not (files := list(folder.glob(f"*.{kind}"))) and time.monotonic() < end:
+                time.sleep(0.05)
+            time.sleep(0.1)
+            wrong = check_file(files[0]) if files else "no file"
+            expect(not wrong, f"{view}: {kind}: {wrong}")
+            for path in folder.iterdir():
+                path.unlink()
+
+
+def check_printing(browser: Browser) -> None:
+    browser.click("nav button[data-view=overview]")
+    pdf = browser.send("Page.printToPDF", printBackground=True)["data"]
+    expect(pdf.startswith("JVBERi0") and len(pdf) > 20_000, "the overview can be printed")
+
+
+def check_scaling(browser: Browser, traces: list[Path], folder: Path) -> None:
+    """Several traces: the table is that of `reprise analyze`; a source folder: the line that is selected is shown."""
+    page = folder / "several.html"
+    source = folder / "source"
+    source.mkdir()
+    data = json_of_page(page_of(traces[0], folder / "one.html"))
+    name, line = next((f[2], f[3]) for f in data["frames"] if f[2])
+    (source / Path(name).name).write_text("\n".join(f"line {i} <b>&amp;" for i in range(1, line + 9)))
+    page_of(traces[0], page, *map(str, traces[1:]), "--source", str(source))
+    browser.open(page, "#view=scaling")
+    expected = json_of(ARGUMENTS.reprise, "analyze", "--json", *map(str, traces))
+    rows = browser.evaluate("[...document.querySelectorAll('main tbody tr')].map((r) => [...r.children].map((c) => c.textContent))")
+    expect(len(rows) == len(expected["runs"]), "the scaling view has a row for each trace")
+    for row, run in zip(rows, expected["runs"]):
+        e = run["efficiency"]
+        numbers = [e[k] for k in ("global", "parallel", "load_balance", "serialization", "transfer", "computation_scalability")]
+        expect(row[3:] == [f"{x:.3f}" for x in numbers], f"efficiencies of {row[0]}: {row[3:]}, {numbers}")
+    check_exports(browser, folder / "scaling", ("scaling",))
+    call = next(i for i, c in enumerate(data["calls"]) if any(data["frames"][f][2:] == [name, line] for f in c["frames"]))
+    selected = next(i for i, entry in enumerate(data["program"]["lines"]) if call in entry["calls"])
+    browser.open(page, f"#view=program&line={selected}")
+    browser.wait("document.querySelector('.source-line.here') !== null")
+    shown = browser.evaluate("[...document.querySelectorAll('.source-line.here code')].map((c) => c.textContent)")
+    expect(f"line {line} <b>&amp;" in shown, f"the source of {name}:{line} is {shown}")
 
 
 def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
@@ -145,12 +264,21 @@ def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
                 browser.picture(folder / f"{page.stem}-{view}-{width}-{theme}.png")
 
 
-def check(browser: Browser, trace: Path, folder: Path, is_first: bool) -> None:
-    page = folder / f"{trace.stem}.html"
-    made = subprocess.run([ARGUMENTS.reprise, "report", str(trace), "-o", str(page)], check=True, capture_output=True, text=True)
+def page_of(trace: Path, page: Path, *options: str) -> Path:
+    command = [ARGUMENTS.reprise, "report", str(trace), "-o", str(page), *options]
+    made = subprocess.run(command, check=True, capture_output=True, text=True)
     if "no timeline" in made.stderr:
         print("skipped: reprise was built without an engine for its pages")
         sys.exit(SKIPPED)
+    return page
+
+
+def json_of_page(page: Path) -> dict:
+    return json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
+
+
+def check(browser: Browser, trace: Path, folder: Path, is_first: bool) -> None:
+    page = page_of(trace, folder / f"{trace.stem}.html")
     browser.open(page)
     expect(browser.evaluate("document.getElementById('notice').hidden"), f"{trace.name}: the engine runs")
     info = json_of(ARGUMENTS.reprise, "info", "--json", str(trace))
@@ -158,12 +286,17 @@ def check(browser: Browser, trace: Path, folder: Path, is_first: bool) -> None:
     for value in (f"{info['calls']:,}", f"{info['ranks']:,}"):
         expect(value in shown, f"{trace.name}: the overview says {value}")
     about = browser.evaluate("window.repriseAbout()")
+    check_findings(browser, trace)
     check_simulation(browser, ARGUMENTS.reprise, trace)
+    check_critical_path(browser, trace)
     if about["has_times"]:
         check_moments(browser, ARGUMENTS.reprise, trace, about["end_ps"], info["ranks"])
         check_tile(browser, about["end_ps"], info["ranks"] * info["threads"])
     if is_first:
         check_use(browser, trace)
+        check_call_paths(browser)
+        check_exports(browser, folder / "exports", VIEWS)
+        check_printing(browser)
         if ARGUMENTS.pictures:
             take_pictures(browser, page, ARGUMENTS.pictures)
     others = [r for r in browser.requests if not r.startswith("file:") or not r.split("#")[0].endswith(".html")]
@@ -196,9 +329,12 @@ def main() -> int:
         folder = Path(name)
         browser = Browser(program)
         try:
-            for i, trace in enumerate(traces_of(folder)):
+            traces = traces_of(folder)
+            for i, trace in enumerate(traces):
                 check(browser, trace, folder, i == 0)
                 print(f"{trace.name}: {'ok' if not problems else f'{len(problems)} problems'}", flush=True)
+            if len(traces) > 1:
+                check_scaling(browser, traces[:3], folder)
         finally:
             browser.close()
     return 1 if problems else 0

@@ -7,12 +7,14 @@
 
 #include "simulate/efficiency.hpp"
 #include "simulate/outcome_json.hpp"
+#include "trace/executions.hpp"
 #include "trace/file.hpp"
 #include "trace/places.hpp"
 
 namespace reprise::report {
 
 using nlohmann::ordered_json;
+using simulate::RoutePart;
 
 namespace {
 
@@ -22,6 +24,23 @@ constexpr std::size_t kMostKept = 4096;
 constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 31;
 // Streams whose ends are compared to find the last one; the clock of each takes O(calls) to make.
 constexpr std::uint64_t kMostEnds = 4096;
+
+// Whether a run has more calls than are kept. Such a run is simulated with loops advanced by
+// arithmetic, since its calls one by one would take minutes for nothing.
+bool is_too_long(const trace::Trace& trace) {
+  std::uint64_t calls = 0;
+  for (std::uint64_t s = 0; s < trace.streams() && calls <= SimulatedRun::kMostSpans; ++s) {
+    for (const std::uint64_t n : trace::executions(trace, s)) calls += n;
+  }
+  return calls > SimulatedRun::kMostSpans;
+}
+
+Error too_long() {
+  return Error{fmt::format(
+      "the simulated run has more than {} calls (they would take too much memory); look at the "
+      "recorded one",
+      SimulatedRun::kMostSpans)};
+}
 
 }  // namespace
 
@@ -46,12 +65,7 @@ Status Engine::check(Run run, Lines lines) const {
   if (run == Run::recorded && trace_.times.empty())
     return Error{"the trace has no times (recorded with --time none); look at the simulated run"};
   if (run == Run::simulated && !simulated_) return Error{"nothing has been simulated yet"};
-  if (run == Run::simulated && !simulated_->has_all_spans()) {
-    return Error{fmt::format(
-        "the simulated run has more than {} calls (they would take too much memory); look at the "
-        "recorded one",
-        SimulatedRun::kMostSpans)};
-  }
+  if (run == Run::simulated && !simulated_->has_all_spans()) return too_long();
   return {};
 }
 
@@ -189,17 +203,23 @@ Result<ordered_json> Engine::simulate(const std::vector<simulate::Setting>& sett
   std::unique_ptr<SimulatedRun> run;
   if (detail == Detail::everything) {
     run = std::make_unique<SimulatedRun>(trace_.streams());
-    options.observer = run.get();
+    if (is_too_long(trace_)) {
+      run->leave_out();
+    } else {
+      options.observer = run.get();
+      options.route = true;
+    }
   }
   const auto outcome = simulate::simulate(trace_, *machine, options);
   if (!outcome) return outcome.error();
   if (run) {
+    run->set_route(outcome->route);
     simulated_ = std::move(run);
     simulated_end_ = outcome->end.time;
   }
   std::optional<simulate::Efficiency> efficiency;
   if (detail != Detail::times && outcome->blocked.empty()) {
-    options.paths = false;
+    options.paths = options.route = false;
     options.observer = nullptr;
     const auto ideal = simulate::simulate(trace_, machine->with_ideal_network(), options);
     if (!ideal) return ideal.error();
@@ -216,6 +236,7 @@ Result<ordered_json> Engine::simulate(const std::vector<simulate::Setting>& sett
 Result<std::vector<double>> Engine::matrix(std::uint64_t first_rank, std::uint64_t ranks,
                                            std::uint64_t block) const {
   if (!simulated_) return Error{"nothing has been simulated yet"};
+  if (!simulated_->has_all_spans()) return too_long();
   if (!simulated_->has_all_pairs())
     return Error{"more pairs of ranks exchange messages than can be counted"};
   if (block == 0 || ranks == 0 || ranks > trace_.ranks || first_rank > trace_.ranks - ranks)
@@ -250,6 +271,44 @@ std::vector<simulate::Flight> Engine::flights(Lines lines, Picoseconds from, Pic
       continue;
     if (out.size() == most) return {};
     out.push_back(f);
+  }
+  return out;
+}
+
+std::vector<PathPiece> Engine::critical_path(Columns columns) const {
+  std::vector<PathPiece> out;
+  if (!simulated_ || columns.count == 0 || columns.to <= columns.from) return out;
+  const std::vector<RoutePart>& route = simulated_->route();
+  const auto begin = std::ranges::upper_bound(route, columns.from, {}, &RoutePart::to);
+  const auto end = std::ranges::lower_bound(route, columns.to, {}, &RoutePart::from);
+  if (begin >= end) return out;
+  if (static_cast<std::size_t>(end - begin) <= columns.count) {
+    for (auto part = begin; part != end; ++part)
+      out.push_back({part->from, part->to, part->stream, part->stream, part->stream});
+    return out;
+  }
+  Picoseconds longest = -1;
+  for (auto part = begin; part != end; ++part) {
+    const Picoseconds until = std::min(part->to, columns.to);
+    for (Picoseconds from = std::max(part->from, columns.from); from < until;) {
+      const std::size_t column = columns.at(from);
+      const Picoseconds left = columns.begin(column);
+      const Picoseconds right =
+          column + 1 == columns.count ? columns.to : columns.begin(column + 1);
+      if (out.empty() || out.back().from != left) {
+        out.push_back({left, right, part->stream, part->stream, part->stream});
+        longest = -1;
+      }
+      PathPiece& piece = out.back();
+      const Picoseconds to = std::max(from + 1, std::min(until, right));
+      piece.first = std::min(piece.first, part->stream);
+      piece.last = std::max(piece.last, part->stream);
+      if (to - from > longest) {
+        longest = to - from;
+        piece.stream = part->stream;
+      }
+      from = to;
+    }
   }
   return out;
 }

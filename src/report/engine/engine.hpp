@@ -32,6 +32,15 @@ enum class Detail : std::uint8_t {
   everything,  // and every call and message, for timeline and matrix
 };
 
+// What of the critical path lies in a pixel or on one stream: where most of it is, and the first
+// and last of the streams that it goes to.
+struct PathPiece {
+  Picoseconds from = 0, to = 0;
+  std::uint32_t stream = 0, first = 0, last = 0;
+
+  bool operator==(const PathPiece&) const = default;
+};
+
 class Engine {
  public:
   // `body`: a trace as encode_body() has it.
@@ -67,6 +76,10 @@ class Engine {
   // Messages that are under way in [from, to) between two of the lines' ranks; at most so many.
   std::vector<simulate::Flight> flights(Lines lines, Picoseconds from, Picoseconds to,
                                         std::size_t most) const;
+
+  // The critical path of the run that was last simulated with everything: its parts one by one if
+  // these are not more than the columns, else what lies in each column. Empty if it is not known.
+  std::vector<PathPiece> critical_path(Columns columns) const;
 
  private:
   RecordedRun& recorded(std::uint64_t stream);

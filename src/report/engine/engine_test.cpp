@@ -52,6 +52,38 @@ TEST(Engine, TellsWhoSendsToWhom) {
       << "sent at 5, 10 and 15 us";
 }
 
+TEST(Engine, TellsWhereTheCriticalPathIs) {
+  Engine engine = ten_messages();
+  ASSERT_TRUE(engine.simulate(kMachine, Detail::everything));
+  // Rank 0 computes for 50 us, and its last message arrives 3 us later.
+  const std::vector<PathPiece> expected{{0, 53 * kMicrosecond, 0, 0, 0}};
+  EXPECT_EQ(engine.critical_path({0, 60 * kMicrosecond, 100}), expected);
+  EXPECT_TRUE(engine.critical_path({54 * kMicrosecond, 60 * kMicrosecond, 100}).empty());
+}
+
+TEST(Engine, SumsUpTheCriticalPathByColumn) {
+  // Ranks compute in turn, for 10 us each, and hand on to each other: 40 parts.
+  trace::Trace t = analyze::parse_program(
+      "ranks 2\ntimes 5000 0\n20:\n"
+      "  [1 0]: MPI_Send count=0 datatype=MPI_BYTE dest=1 tag=0\n"
+      "  [0 1]: MPI_Recv count=0 datatype=MPI_BYTE source=0 tag=0\n"
+      "  [0 1]: MPI_Send count=0 datatype=MPI_BYTE dest=0 tag=0\n"
+      "  [1 0]: MPI_Recv count=0 datatype=MPI_BYTE source=1 tag=0\n");
+  Engine engine(std::move(t));
+  const auto out = engine.simulate(kMachine, Detail::everything);
+  ASSERT_TRUE(out);
+  const auto end = (*out)["time_ps"].get<Picoseconds>();
+  const auto parts = engine.critical_path({0, end, 1000});
+  EXPECT_GT(parts.size(), 20u);
+  const auto columns = engine.critical_path({0, end, 4});
+  ASSERT_EQ(columns.size(), 4u);
+  for (const PathPiece& p : columns) {
+    EXPECT_EQ(p.first, 0u);
+    EXPECT_EQ(p.last, 1u) << "it goes to both ranks in each quarter";
+  }
+  EXPECT_EQ(columns.back().to, end);
+}
+
 TEST(Engine, FillsEachPixelOfTheRecordedRun) {
   Engine engine = ten_messages();
   EXPECT_EQ(engine.end(Run::recorded), 50 * kMicrosecond);
@@ -74,6 +106,21 @@ TEST(Engine, CountsCallsWithinATime) {
   EXPECT_EQ((*all)[0].compute, 50 * kMicrosecond);
   EXPECT_EQ((*some)[0].calls, 3u) << "at 15, 20 and 25 us";
   EXPECT_EQ((*some)[0].compute, 15 * kMicrosecond);
+}
+
+TEST(Engine, DoesNotKeepTheCallsOfALongRun) {
+  Engine engine(
+      analyze::parse_program("ranks 2\ntimes 1000 0\n3000000:\n"
+                             "  [1 0]: MPI_Send count=0 datatype=MPI_BYTE dest=1 tag=0\n"
+                             "  [0 1]: MPI_Recv count=0 datatype=MPI_BYTE source=0 tag=0\n"));
+  const auto out = engine.simulate(kMachine, Detail::everything);
+  ASSERT_TRUE(out);
+  EXPECT_EQ((*out)["calls"], 6'000'000);
+  // The last message is sent after 3 s of computation and takes 2 us.
+  EXPECT_EQ((*out)["time_ps"], 3'000'002 * kMicrosecond);
+  EXPECT_FALSE(engine.tile(Run::simulated, {0, 1, 2}, {0, 1000, 10}));
+  EXPECT_FALSE(engine.matrix(0, 2, 1));
+  EXPECT_TRUE(engine.critical_path({0, 1000, 10}).empty());
 }
 
 TEST(Engine, RefusesWhatIsNotThere) {

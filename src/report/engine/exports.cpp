@@ -181,3 +181,16 @@ int flights(double first, double step, double count, double from, double to, std
   }
   return 1;
 }
+
+// Numbers: from, to, stream, first, last of each.
+REPRISE_EXPORT(critical_path)
+int critical_path(double from, double to, std::size_t columns) {
+  std::vector<double>& d = answer().doubles;
+  d.clear();
+  for (const PathPiece& p : engine()->critical_path({ps(from), ps(to), columns})) {
+    for (const std::int64_t x :
+         {p.from, p.to, std::int64_t{p.stream}, std::int64_t{p.first}, std::int64_t{p.last}})
+      d.push_back(static_cast<double>(x));
+  }
+  return 1;
+}

@@ -29,6 +29,9 @@ class SimulatedRun : public simulate::Observer {
   void calls(std::uint64_t stream, mpi::SiteId call, simulate::Interval during) override;
   void message(const simulate::Flight& flight) override;
 
+  // Keeps nothing: the run is known to be too long.
+  void leave_out() { has_too_many_spans_ = has_too_many_flights_ = has_too_many_pairs_ = true; }
+
   bool has_all_spans() const { return !has_too_many_spans_; }
   bool has_all_flights() const { return !has_too_many_flights_; }
   bool has_all_pairs() const { return !has_too_many_pairs_; }
@@ -36,6 +39,9 @@ class SimulatedRun : public simulate::Observer {
   void visit(std::uint64_t stream, Picoseconds from, Picoseconds to, Visitor& visitor) const;
   // What was done before `t`, by call. Cost: O(calls before).
   std::vector<CallTime> until(std::uint64_t stream, Picoseconds t, std::size_t calls) const;
+  // By which streams the critical path goes, in order; empty if it is too long.
+  void set_route(std::vector<simulate::RoutePart> route) { route_ = std::move(route); }
+  const std::vector<simulate::RoutePart>& route() const { return route_; }
   const std::vector<simulate::Flight>& flights() const { return flights_; }
   // By sender and receiver.
   const std::map<std::pair<std::uint32_t, std::uint32_t>, Traffic>& traffic() const {
@@ -47,6 +53,7 @@ class SimulatedRun : public simulate::Observer {
   std::vector<simulate::Interval> computed_;  // by stream, before its next call
   std::size_t count_ = 0;
   std::vector<simulate::Flight> flights_;
+  std::vector<simulate::RoutePart> route_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Traffic> traffic_;
   bool has_too_many_spans_ = false, has_too_many_flights_ = false, has_too_many_pairs_ = false;
 };

@@ -4,13 +4,15 @@
 /**
  * @typedef {{ count: number, mean_ns: number, min_ns: number, max_ns: number, min_rank: number, max_rank: number,
  *   bins: number[][], from?: number, balance?: { mean_ns: number, most_ns: number, slowest: number } }} Times
- * @typedef {{ function: string, place: string, path: string, kind: number, calls: number, streams: number,
+ * @typedef {{ function: string, place: string, path: string, frames: number[], kind: number, calls: number, streams: number,
  *   bytes_sent: number, bytes_received: number, bytes_written: number, bytes_read: number,
  *   compute_ns?: number, mpi_ns?: number, compute?: Times[], mpi?: Times[] }} Call
  * @typedef {{ depth: number, words: string[][], place: string, calls: number[] }} Line
- * @typedef {{ title: string, lines: string[], cost_s: number, is_bound: boolean, share: number, call: number }} Finding
- * @typedef {{ version: string, file: string, info: any, kinds: string[], calls: Call[], settings: string[][],
- *   findings?: Finding[], program: { ranks: string[], lines: Line[] } }} Data
+ * @typedef {{ id: string, title: string, where: string, ranks: string, number_of_ranks: number, same_as?: number, lines: string[], cost_s: number, is_bound: boolean, share: number, call: number }} Finding
+ * @typedef {{ files: { name: string, path: string, text: string }[], missing: { name: string, why: string }[] }} Sources
+ * @typedef {[name: string, location: string, file: string, line: number]} Frame
+ * @typedef {{ version: string, file: string, info: any, kinds: string[], frames: Frame[], calls: Call[], settings: string[][],
+ *   findings?: Finding[], simulated?: any, scaling?: any, sources?: Sources, program: { ranks: string[], lines: Line[] } }} Data
  */
 
 /** @type {Data} */
@@ -54,3 +56,6 @@ export function nameOf(call) {
 export function textOf(line) {
   return data.program.lines[line].words.map((w) => w.join("")).join(" ");
 }
+
+/** What the page is called: the trace's name without its end. */
+export const title = data.file.replace(/\.reprise$/, "");

@@ -21,7 +21,9 @@ function imports(code) {
 
 /** @param {Uint8Array} packed  gzip @returns {Promise<ArrayBuffer>} */
 async function unpacked(packed) {
-  const stream = new Blob([/** @type {BlobPart} */ (packed)]).stream();
+  // Browsers have it since 2023, TypeScript's library later.
+  const { DecompressionStream } = /** @type {any} */ (globalThis);
+  const stream = new Blob([packed]).stream();
   return new Response(stream.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
@@ -122,6 +124,10 @@ export class Engine {
 
   flights(lines, from, to, most) {
     return this.doubles(this.exports.flights(...lines, from, to, most));
+  }
+
+  criticalPath(from, to, columns) {
+    return this.doubles(this.exports.critical_path(from, to, columns));
   }
 
   memory() {

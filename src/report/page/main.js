@@ -1,14 +1,16 @@
 // @ts-check
 // The page: its views, what is selected in all of them, and the address.
 import { Client } from "./client.js";
-import { data, textOf } from "./data.js";
+import { data, textOf, title } from "./data.js";
 import { el, replace } from "./dom.js";
 import { count, duration } from "./format.js";
+import { flame } from "./flame.js";
 import { histograms } from "./histograms.js";
 import { matrix } from "./matrix.js";
 import { overview } from "./overview.js";
 import { program } from "./program.js";
 import { ask, engine } from "./run.js";
+import { scaling } from "./scaling.js";
 import { onChange, readAddress, state, update } from "./state.js";
 import { timeline } from "./timeline.js";
 import { whatif } from "./whatif.js";
@@ -20,9 +22,11 @@ const views = [
   ["overview", "Overview", overview],
   ["program", "Program", program],
   ["timeline", "Timeline", timeline],
+  ["paths", "Call paths", flame],
   ["matrix", "Matrix", matrix],
   ["histograms", "Histograms", histograms],
   ["whatif", "What if", whatif],
+  ...(data.scaling ? [/** @type {[string, string, () => View]} */ (["scaling", "Scaling", scaling])] : []),
 ];
 /** @type {Map<string, View>} */
 const made = new Map();
@@ -62,9 +66,9 @@ function setTheme(theme) {
 }
 
 function help() {
-  const keys = [["1 … 6", "the views"], ["W S", "timeline: zoom in and out (the wheel does, too)"], ["A D, ← →", "timeline: earlier, later (Shift and the wheel; dragging)"],
+  const keys = [[`1 … ${views.length}`, "the views"], ["W S", "timeline: zoom in and out (the wheel does, too)"], ["A D, ← →", "timeline: earlier, later (Shift and the wheel; dragging)"],
     ["↑ ↓", "timeline: other ranks; program: another line"], ["+ −", "timeline: fewer, more ranks (Alt and the wheel); matrix: zoom"], ["Shift and drag", "timeline: select a time"],
-    ["F", "timeline: show the selected time"], ["0", "timeline, matrix: everything"], ["Enter", "program: select the line"], ["← →", "program: fold, unfold"], ["Esc", "select nothing"], ["/", "search in the timeline"], ["?", "this"]];
+    ["F", "timeline: show the selected time"], ["0", "timeline, call paths, matrix: everything"], ["Tab", "the next link, button or picture"], ["Enter", "program, call paths: select"], ["← →", "program: fold, unfold"], ["Arrows", "call paths: callers, what they call, their neighbors"], ["Space", "call paths: fold, unfold"], ["Esc", "select nothing"], ["/", "search in the timeline"], ["?", "this"]];
   const dialog = /** @type {HTMLDialogElement} */ ($("help"));
   replace(dialog, el("h2", {}, "Keyboard and mouse"), el("dl", { class: "facts" }, ...keys.flatMap(([k, what]) => [el("dt", {}, k), el("dd", {}, what)])),
     el("p", { class: "note" }, `The address says what is seen: copy it to show it to others. Made by reprise ${data.version}.`), el("button", { type: "button", onclick: () => dialog.close() }, "Close"));
@@ -89,12 +93,25 @@ function key(e) {
 }
 
 async function start() {
-  document.title = `${data.info.program || data.file} – Reprise`;
-  $("program").textContent = data.info.program || data.file;
+  document.title = `${title} – Reprise`;
+  $("program").textContent = title;
+  $("program").title = data.info.program;
   $("subtitle").textContent = `${count(data.info.ranks)} ranks`;
+  $("tabs").addEventListener("keydown", (e) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+    const at = views.findIndex(([name]) => name === shown) + (step ?? 0);
+    if (!step || !views[at]) return;
+    e.preventDefault();
+    update({ view: views[at][0] });
+    /** @type {HTMLElement} */ ($("tabs").children[at]).focus();
+  });
   replace($("tabs"), ...views.map(([name, title]) => el("button", { type: "button", role: "tab", "data-view": name, onclick: () => update({ view: name }) }, title)));
   setTheme();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme());
+  // Paper is white.
+  let onScreen = "";
+  window.addEventListener("beforeprint", () => { onScreen = document.documentElement.dataset.theme ?? ""; setTheme("light"); });
+  window.addEventListener("afterprint", () => setTheme(onScreen));
   $("theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
   $("help-button").addEventListener("click", help);
   document.addEventListener("keydown", key);

@@ -5,7 +5,8 @@ import { ticks } from "./format.js";
 
 /**
  * @typedef {{ width?: number, height?: number, x: (v: number) => string, y: (v: number) => string, xName: string,
- *   yName: string, log?: boolean, mark?: number }} Axes
+ *   yName: string, log?: boolean, atPoints?: boolean, most?: number, mark?: number }} Axes
+ *   atPoints: ticks of x at the points; most: the upper end of y
  */
 
 const left = 72;
@@ -13,8 +14,8 @@ const bottom = 38;
 const top = 10;
 const right = 14;
 
-/** @param {Axes} axes @param {number[]} xs  [from, to] @param {number} most */
-function frame(axes, xs, most) {
+/** @param {Axes} axes @param {number[]} xs  [from, to] @param {number} most @param {number[]} [marks]  of the x axis */
+function frame(axes, xs, most, marks) {
   const { width = 620, height = 220, log = false } = axes;
   const scale = log ? Math.log10 : (/** @type {number} */ v) => v;
   const from = scale(xs[0]);
@@ -28,9 +29,9 @@ function frame(axes, xs, most) {
       svg("text", { class: "tick", x: left - 6, y: y(t) + 4, "text-anchor": "end" }, axes.y(t)),
     );
   }
-  const at = log
+  const at = marks ?? (log
     ? Array.from({ length: Math.floor(to) - Math.ceil(from) + 1 }, (_, i) => 10 ** (Math.ceil(from) + i))
-    : ticks(xs[0], xs[1], Math.max(2, Math.floor((width - left) / 110)));
+    : ticks(xs[0], xs[1], Math.max(2, Math.floor((width - left) / 110))));
   for (const t of at) {
     picture.append(svg("text", { class: "tick", x: x(t), y: height - bottom + 16, "text-anchor": "middle" }, axes.x(t)));
   }
@@ -68,7 +69,7 @@ export function bars(bars, axes) {
 export function lines(curves, axes) {
   const all = curves.flatMap((c) => c.points);
   const xs = all.map((p) => p.x);
-  const { picture, x, y } = frame(axes, [Math.min(...xs), Math.max(...xs)], Math.max(...all.map((p) => p.y)) * 1.05);
+  const { picture, x, y } = frame(axes, [Math.min(...xs), Math.max(...xs)], axes.most ?? Math.max(...all.map((p) => p.y)) * 1.05, axes.atPoints ? [...new Set(xs)] : undefined);
   curves.forEach((c, i) => {
     picture.append(svg("polyline", { class: `curve curve-${i}`, points: c.points.map((p) => `${x(p.x)},${y(p.y)}`).join(" ") }));
     for (const p of c.points) {

@@ -5,9 +5,12 @@ import { allTime, callsOf, data, hasTimes, timeOf } from "./data.js";
 import { downloadCsv, el, replace } from "./dom.js";
 import { bytes, count, duration, percent } from "./format.js";
 import { durations } from "./histograms.js";
+import { sourceOf } from "./source.js";
 import { state, update } from "./state.js";
 
 const { lines } = data.program;
+const mostHot = 6;
+const mostRankLines = 3; // beyond, what names of ranks mean is folded
 
 /** Whether lines stand below this one. @param {number} i */
 function hasBody(i) {
@@ -45,9 +48,22 @@ function shareBar(calls) {
   return bar;
 }
 
+/** What to look at while no line is selected. */
+function overall() {
+  const byTime = lines.map((l, i) => ({ i, time: l.calls.length > 0 && !hasBody(i) ? sumsOf(l.calls).time : 0 })).sort((a, b) => b.time - a.time);
+  const most = byTime.slice(0, mostHot).filter((l) => l.time >= 0.01 * allTime);
+  return [
+    el("h3", {}, "No line is selected"),
+    el("p", { class: "note" }, "Select a line: it is then selected in all views, and its call path, histograms and source are shown here."),
+    hasTimes && most.length > 0 && el("h3", {}, "Lines with most time, with computation before them"),
+    ...(hasTimes ? most.map(({ i, time }) => el("p", { class: "path" }, el("span", { class: "cost" }, percent(time / allTime)), " ", el("a", { href: "#", onclick: (/** @type {Event} */ e) => { e.preventDefault(); update({ line: i }); } }, lines[i].words.map((w) => w[0] || w[1]).join(" ")), ` ${lines[i].place}`)) : []),
+    ...(data.sources ? [el("h3", {}, "Source files"), el("p", { class: "note" }, `${count(data.sources.files.length)} on the page.`), ...data.sources.missing.map((m) => el("p", { class: "note" }, `${m.name}: ${m.why}.`))] : []),
+  ];
+}
+
 /** @param {number} i */
 function details(i) {
-  if (i < 0) return [el("p", { class: "note" }, "Select a line: it is then selected in the timeline and the histograms too.")];
+  if (i < 0) return overall();
   const calls = callsOf(i);
   const sums = sumsOf(calls);
   const few = calls.slice(0, 12);
@@ -60,12 +76,19 @@ function details(i) {
     el("h3", {}, calls.length === 1 ? "Call path" : `${count(calls.length)} call sites`),
     ...few.map((c) => el("p", { class: "path" }, el("strong", {}, data.calls[c].function), data.calls[c].path && ` ${data.calls[c].path}`)),
     calls.length > few.length && el("p", { class: "note" }, `and ${count(calls.length - few.length)} more`),
+    ...sourceOf(calls),
     ...(hasTimes ? durations(calls, { width: 420, height: 150 }) : []),
     el("p", { class: "buttons" },
       el("button", { type: "button", onclick: () => update({ view: "timeline" }) }, "In the timeline"),
       el("button", { type: "button", onclick: () => update({ view: "histograms" }) }, "Over the ranks"),
       el("button", { type: "button", onclick: () => update({ line: -1 }) }, "Deselect")),
   ];
+}
+
+/** What names of ranks and values mean. */
+function rankLines() {
+  const all = data.program.ranks.map((r) => el("p", { class: "ranks" }, r));
+  return all.length <= mostRankLines ? all : [all[0], el("details", {}, el("summary", {}, `${count(all.length - 1)} more names of ranks and values`), ...all.slice(1))];
 }
 
 export function program() {
@@ -140,7 +163,7 @@ export function program() {
         el("button", { type: "button", onclick: () => { lines.forEach((_, i) => hasBody(i) && folded.add(i)); refold(); } }, "Fold all"),
         el("button", { type: "button", onclick: () => { folded.clear(); refold(); } }, "Unfold all"),
         el("button", { type: "button", onclick: csv }, "CSV"))),
-      ...data.program.ranks.map((r) => el("p", { class: "ranks" }, r)),
+      ...rankLines(),
       el("div", { class: "scroll" }, el("table", { class: "program", onkeydown: key },
         el("thead", {}, el("tr", {}, ...["line", "place", "time", "", "calls", "sent"].map((h, i) => el("th", { class: i === 2 || i > 3 ? "number" : "text", scope: "col" }, h)))),
         el("tbody", {}, ...rows)))),

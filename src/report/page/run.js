@@ -28,6 +28,9 @@ export async function simulateAll() {
   return simulated;
 }
 
+/** Whether the run that is simulated is that of the sliders. */
+export const isSimulatedNow = () => JSON.stringify(machineSettings()) === simulatedWith;
+
 /** Tells the engine what is selected. */
 export async function syncSelection() {
   const calls = selectedCalls();

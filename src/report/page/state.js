@@ -3,7 +3,7 @@
 import { callsOf, data, streams } from "./data.js";
 
 /**
- * @typedef {{ view: string, run: "recorded" | "simulated", from: number, to: number, first: number, last: number,
+ * @typedef {{ view: string, run: "recorded" | "simulated", path: "shown" | "hidden", from: number, to: number, first: number, last: number,
  *   rangeFrom: number, rangeTo: number, line: number, matrixFirst: number, matrixLast: number, unit: "messages" | "bytes",
  *   settings: Record<string, string> }} State
  * to = 0: the end of the run; range...: the time that is selected, none if 0; line = -1: none is selected
@@ -12,7 +12,7 @@ import { callsOf, data, streams } from "./data.js";
 /** @returns {State} */
 function initial() {
   return {
-    view: "overview", run: "recorded", from: 0, to: 0, first: 0, last: streams - 1, rangeFrom: 0, rangeTo: 0,
+    view: "overview", run: "recorded", path: "shown", from: 0, to: 0, first: 0, last: streams - 1, rangeFrom: 0, rangeTo: 0,
     line: -1, matrixFirst: 0, matrixLast: data.info.ranks - 1, unit: "bytes", settings: {},
   };
 }
@@ -58,8 +58,9 @@ const limits = /** @type {Record<string, [number, number]>} */ ({
   matrixFirst: [0, data.info.ranks - 1], matrixLast: [0, data.info.ranks - 1],
 });
 const words = /** @type {Record<string, string[]>} */ ({
-  view: ["overview", "program", "timeline", "matrix", "histograms", "whatif"],
+  view: ["overview", "program", "timeline", "paths", "matrix", "histograms", "whatif", ...(data.scaling ? ["scaling"] : [])],
   run: ["recorded", "simulated"],
+  path: ["shown", "hidden"],
   unit: ["messages", "bytes"],
 });
 

@@ -1,10 +1,11 @@
 // @ts-check
 // Ranks over time: what each did at each moment, of the recorded or of a simulated run, drawn by the engine.
-import { color, kindClass, kindColor, rgb } from "./color.js";
+import { color, kindClass, kindColor } from "./color.js";
 import { callsOf, data, lineOf, nameOf, streams, textOf } from "./data.js";
 import { downloadCsv, downloadPng, el, hideTooltip, replace, showTooltip, table } from "./dom.js";
 import { count, duration, moment, percent, short, ticks } from "./format.js";
-import { ask, endOfRun, engine, isSimulated, simulateAll, syncSelection } from "./run.js";
+import { paint } from "./paint.js";
+import { ask, endOfRun, engine, isSimulated, isSimulatedNow, simulateAll, syncSelection } from "./run.js";
 import { state, update } from "./state.js";
 
 const gutter = 76;
@@ -15,11 +16,14 @@ const mostFlights = 1500;
 const leastLine = 2; // [pixels]; where ranks are more, every n-th is drawn
 const mostCells = 300_000; // of a picture in full
 const coarseCells = 30_000; // of the one before it
+const leastStack = 5; // [pixels]; shares are stacked in lines of so much
+const mostStack = 32;
 const mostCounted = 4096; // ranks whose calls are added up below the picture
 
 /**
  * @typedef {{ from: number, to: number, first: number, step: number, rows: number }} Window
- * @typedef {{ window: Window, run: string, spans?: Float64Array, tile?: Float32Array, columns?: number, flights?: Float64Array }} Picture
+ * @typedef {{ window: Window, run: string, spans?: Float64Array, tile?: Float32Array, columns?: number, flights?: Float64Array,
+ *   path?: Float64Array, painted?: { how: string, canvas: HTMLCanvasElement } }} Picture
  */
 
 export function timeline() {
@@ -51,16 +55,18 @@ export function timeline() {
     if (!engine.client || !isVisible) return;
     try {
       await syncSelection();
+      if (state.run === "simulated" && !isSimulatedNow()) replace(note, `Being simulated: ${count(data.info.calls)} calls …`);
       end = await endOfRun();
       if (end <= 0) return replace(note, "The trace has no times; choose the simulated run.");
       const w = wanted();
       const run = state.run;
       const lines = [w.first, w.step, w.rows];
       const pixels = Math.max(50, Math.floor(width() - gutter));
+      const path = run === "simulated" && state.path === "shown" ? await ask("criticalPath", [w.from, w.to, pixels]) : undefined;
       const perRank = w.step === 1 ? await ask("spans", [isSimulated(), lines, w.from, w.to, mostSpans], "picture").catch(() => undefined) : undefined;
       if (perRank === null) return;
       if (perRank) {
-        picture = { window: w, run, spans: perRank };
+        picture = { window: w, run, spans: perRank, path };
         if (run === "simulated" && w.rows <= 256) picture.flights = await ask("flights", [lines, w.from, w.to, mostFlights]);
         draw();
       } else {
@@ -69,7 +75,7 @@ export function timeline() {
         for (const columns of new Set([coarse, fine])) {
           const tile = await ask("tile", [isSimulated(), lines, w.from, w.to, columns], "picture");
           if (!tile) return;
-          picture = { window: w, run, tile, columns };
+          picture = { window: w, run, tile, columns, path };
           draw();
         }
       }
@@ -110,10 +116,13 @@ export function timeline() {
     if (picture?.spans) drawSpans(g, picture.window, picture.spans);
     else if (picture?.tile) drawTile(g, picture);
     if (picture?.flights) drawFlights(g, picture.window, picture.flights);
+    if (picture?.path) drawPath(g, picture.path);
     drawRange(g);
     g.restore();
     drawAxes(g);
     describe();
+    // For scripts: what is drawn, and how finely.
+    if (picture) canvas.dataset.drawn = `${picture.window.from} ${picture.window.to} ${picture.columns ?? "calls"}`;
   }
 
   /** @param {CanvasRenderingContext2D} g @param {Window} w @param {Float64Array} spans */
@@ -121,7 +130,7 @@ export function timeline() {
     const h = lineHeight();
     const colors = data.kinds.map((_, k) => kindColor(k));
     const chosen = state.line >= 0 ? new Set(callsOf(state.line)) : null;
-    const ink = color("on-kind");
+    const inks = data.kinds.map((_, k) => color(k === 2 ? "on-wait" : "on-kind"));
     for (let i = 0; i < spans.length; i += 5) {
       const [line, call, begin, compute, communicate] = spans.subarray(i, i + 5);
       // The window may have moved since: a rank's place is told by the stream.
@@ -138,50 +147,26 @@ export function timeline() {
       if (communicate > 0) g.fillRect(b, y, Math.max(0.6, c - b), h - gap);
       const text = short(data.calls[call].function);
       if (h >= 12 && c - b > text.length * 6.5 + 6) {
-        g.fillStyle = ink;
+        g.fillStyle = inks[data.calls[call].kind];
         g.fillText(text, Math.max(b, gutter) + 3, y + h / 2 + 4);
       }
     }
     g.globalAlpha = 1;
   }
 
-  /** Each pixel is mixed of the colours of what happens in it, by their shares. @param {CanvasRenderingContext2D} g @param {Picture} p */
+  /** @param {CanvasRenderingContext2D} g @param {Picture} p */
   function drawTile(g, p) {
     const { window: w, tile, columns } = /** @type {Required<Picture>} */ (p);
-    const kinds = data.kinds.length;
-    const colors = data.kinds.map((_, k) => rgb(kindColor(k)));
-    const idle = rgb(color("idle"));
-    const dims = state.line >= 0;
-    const image = new ImageData(columns, w.rows);
-    for (let cell = 0; cell < columns * w.rows; ++cell) {
-      const at = cell * (kinds + 1);
-      let r = 0;
-      let gr = 0;
-      let b = 0;
-      let sum = 0;
-      for (let k = 0; k < kinds; ++k) {
-        const share = tile[at + k];
-        if (share === 0) continue;
-        sum += share;
-        r += share * colors[k][0];
-        gr += share * colors[k][1];
-        b += share * colors[k][2];
-      }
-      const weight = dims ? 0.2 + 0.8 * (sum > 0 ? tile[at + kinds] / sum : 0) : 1;
-      const rest = 1 - sum * weight;
-      image.data[4 * cell] = r * weight + rest * idle[0];
-      image.data[4 * cell + 1] = gr * weight + rest * idle[1];
-      image.data[4 * cell + 2] = b * weight + rest * idle[2];
-      image.data[4 * cell + 3] = 255;
-    }
-    const buffer = el("canvas", { width: columns, height: w.rows });
-    /** @type {CanvasRenderingContext2D} */ (buffer.getContext("2d")).putImageData(image, 0, 0);
-    g.imageSmoothingEnabled = false;
     const h = lineHeight();
+    const steps = h >= leastStack ? Math.min(mostStack, Math.round(h * (window.devicePixelRatio || 1))) : 1;
+    // While a picture is moved until the next one is there, only its place changes.
+    const how = `${steps} ${state.line} ${document.documentElement.dataset.theme}`;
+    if (p.painted?.how !== how) p.painted = { how, canvas: paint(tile, columns, w.rows, steps) };
+    g.imageSmoothingEnabled = false;
     const scale = wanted().step / w.step;
-    g.drawImage(buffer, xOf(w.from), head + ((w.first - state.first) / wanted().step) * h, xOf(w.to) - xOf(w.from), (h * w.rows) / scale);
+    g.drawImage(p.painted.canvas, xOf(w.from), head + ((w.first - state.first) / wanted().step) * h, xOf(w.to) - xOf(w.from), (h * w.rows) / scale);
     if (h > 6) {
-      g.fillStyle = color("idle");
+      g.fillStyle = color("card");
       for (let row = 1; row < wanted().rows; ++row) g.fillRect(gutter, head + row * h - 1, width(), 1);
     }
   }
@@ -201,6 +186,40 @@ export function timeline() {
     }
     g.stroke();
     g.globalAlpha = 1;
+  }
+
+  /**
+   * The critical path: along ranks, and up and down with messages; in a pixel in which it goes to several ranks, a thin
+   * line over them and a thick one on that on which it stays longest.
+   * @param {CanvasRenderingContext2D} g @param {Float64Array} path
+   */
+  function drawPath(g, path) {
+    const h = lineHeight();
+    const { step } = wanted();
+    const y = (/** @type {number} */ stream) => head + ((stream - state.first) / step + 0.5) * h;
+    const shapes = [new Path2D(), new Path2D()];
+    const [along, between] = shapes;
+    for (let i = 0; i < path.length; i += 5) {
+      const [from, to, stream, first, last] = path.subarray(i, i + 5);
+      along.moveTo(xOf(from), y(stream));
+      along.lineTo(Math.max(xOf(from) + 1, xOf(to)), y(stream));
+      if (first !== last) {
+        between.moveTo(xOf((from + to) / 2), y(first));
+        between.lineTo(xOf((from + to) / 2), y(last));
+      } else if (i + 5 < path.length) {
+        between.moveTo(xOf(to), y(stream));
+        between.lineTo(xOf(to), y(path[i + 7]));
+      }
+    }
+    const thick = Math.max(2, Math.min(4, h / 3));
+    for (const [shape, size] of /** @type {[Path2D, number][]} */ ([[between, 1.2], [along, thick]])) {
+      g.strokeStyle = color("card");
+      g.lineWidth = size + 2;
+      g.stroke(shape);
+      g.strokeStyle = color("critical");
+      g.lineWidth = size;
+      g.stroke(shape);
+    }
   }
 
   /** @param {CanvasRenderingContext2D} g */
@@ -240,9 +259,10 @@ export function timeline() {
     const all = state.last - state.first + 1;
     replace(note,
       state.run === "recorded" ? "Recorded run, by the mean times of each rank and path: single moments are those of an average run. " : "Simulated run, on the machine of What if. ",
-      picture?.spans ? `${count(picture.spans.length / 5)} calls, one by one` : "Each pixel shows the exact shares of what happens in it",
+      picture?.spans ? `${count(picture.spans.length / 5)} calls, one by one` : "Colors are stacked by their exact shares where calls are too short to be told apart",
       w.step > 1 ? `; every ${count(w.step)}th of ${count(all)} ranks has a line.` : ".",
-      picture?.flights?.length ? ` Lines are ${count(picture.flights.length / 5)} messages.` : "");
+      picture?.flights?.length ? ` Lines are ${count(picture.flights.length / 5)} messages.` : "",
+      state.run === "simulated" && state.path === "shown" ? (picture?.path?.length ? " The thick line is the critical path: the run gets shorter only if what is on it does." : " The critical path is too long to be kept.") : "");
   }
 
   async function showStatistics() {
@@ -375,8 +395,10 @@ export function timeline() {
     action();
   });
 
-  const run = el("select", { "aria-label": "Which run", onchange: async (/** @type {any} */ e) => { if (e.target.value === "simulated") replace(note, "Being simulated …"); update({ run: e.target.value, from: 0, to: 0, rangeFrom: 0, rangeTo: 0 }); } },
+  const run = el("select", { "aria-label": "Which run", onchange: async (/** @type {any} */ e) => { update({ run: e.target.value, from: 0, to: 0, rangeFrom: 0, rangeTo: 0 }); } },
     el("option", { value: "recorded" }, "recorded run"), el("option", { value: "simulated" }, "simulated run"));
+  const path = el("input", { type: "checkbox", onchange: () => update({ path: path.checked ? "shown" : "hidden" }) });
+  const pathLabel = el("label", { class: "check" }, path, "critical path");
   let found = -1;
   search.addEventListener("keydown", (e) => {
     if (e.key !== "Enter") return;
@@ -390,7 +412,7 @@ export function timeline() {
     .map(({ k, i }) => el("li", {}, el("i", { class: kindClass(i) }), k)), el("li", {}, el("i", { class: "idle" }), "nothing"));
   const root = el("div", {},
     el("section", { class: "card" },
-      el("h2", {}, "Timeline", el("span", { class: "buttons" }, run, search,
+      el("h2", {}, "Timeline", el("span", { class: "buttons" }, run, pathLabel, search,
         el("button", { type: "button", onclick: () => zoom(0.5, (state.from + to()) / 2), title: "Zoom in (W)" }, "+"), el("button", { type: "button", onclick: () => zoom(2, (state.from + to()) / 2), title: "Zoom out (S)" }, "−"),
         el("button", { type: "button", onclick: fit, title: "Show the selected time (F)" }, "Fit"), el("button", { type: "button", onclick: reset, title: "Everything (0)" }, "All"),
         el("button", { type: "button", onclick: () => downloadPng("timeline.png", canvas) }, "PNG"))),
@@ -398,9 +420,14 @@ export function timeline() {
     el("section", { class: "card" }, statistics));
   new ResizeObserver(() => isVisible && load()).observe(holder);
 
+  function showControls() {
+    run.value = state.run;
+    path.checked = state.path === "shown";
+    pathLabel.hidden = state.run !== "simulated";
+  }
   /** @param {Set<string>} keys */
   function change(keys) {
-    run.value = state.run;
+    showControls();
     if (keys.has("run")) {
       picture = null;
     }
@@ -410,5 +437,5 @@ export function timeline() {
       load();
     }
   }
-  return { root, show: () => { isVisible = true; run.value = state.run; load(); }, hide: () => { isVisible = false; }, change, redraw: draw };
+  return { root, show: () => { isVisible = true; showControls(); load(); }, hide: () => { isVisible = false; }, change, redraw: draw };
 }

@@ -1,0 +1,108 @@
+// @ts-check
+// What costs time, in words: what `reprise analyze` found, or, where it found nothing, where the time goes.
+import { allTime, data, hasTimes, lineOf, nameOf } from "./data.js";
+import { el } from "./dom.js";
+import { count, duration, percent } from "./format.js";
+import { update } from "./state.js";
+
+const mostShown = 3;
+const leastShare = 0.03; // of all time; calls that take less are not worth a line
+
+/** A link that selects the line of a call. @param {number} call @param {string} text @param {string} [view] */
+export function linkTo(call, text, view = "program") {
+  const line = call < data.calls.length ? lineOf(call) : -1;
+  return line < 0 ? text : el("a", { href: "#", onclick: (/** @type {Event} */ e) => { e.preventDefault(); update({ line, view }); } }, text);
+}
+
+/** How all ranks together spent their time. */
+function summary() {
+  const ranks = `${count(data.info.ranks)} ${data.info.ranks === 1 ? "rank" : "ranks"}`;
+  if (!hasTimes || allTime === 0) return `The trace has no times of its ${ranks}; times below are those of a simulated run.`;
+  const kinds = data.kinds.map(() => 0);
+  for (const c of data.calls) {
+    kinds[0] += c.compute_ns ?? 0;
+    kinds[c.kind] += c.mpi_ns ?? 0;
+  }
+  const computing = kinds[0] / allTime;
+  const most = kinds.slice(1).reduce((best, t, k) => (t > kinds[best] ? k + 1 : best), 1);
+  const ran = data.info.duration_us ? `ran for ${duration(data.info.duration_us * 1e6)}. They` : "";
+  const inMpi = computing > 0.9995 ? "" : ` and ${percent(1 - computing)} in MPI, most of that in ${data.kinds[most]} calls (${percent(kinds[most] / allTime)})`;
+  return `${ranks} ${ran} spent ${percent(computing)} of their time in computation${inMpi}.`;
+}
+
+const capital = (/** @type {string} */ text) => text.charAt(0).toUpperCase() + text.slice(1);
+const cost = (/** @type {import("./data.js").Finding} */ f) => `${f.is_bound ? "at most " : ""}${percent(f.share)}`;
+
+/** "ranks 0..4", or how many they are where that is shorter. @param {import("./data.js").Finding} f */
+function ranksOf(f) {
+  const all = f.number_of_ranks === data.info.ranks && data.info.ranks > 1;
+  const text = all ? "all ranks" : f.ranks.length > 24 ? `${count(f.number_of_ranks)} of ${count(data.info.ranks)} ranks` : f.ranks;
+  return el("span", { title: f.ranks }, text);
+}
+
+/** What is found, and what else has the same cause. @param {import("./data.js").Finding[]} same */
+function finding(same) {
+  const [f, ...others] = same;
+  const explained = el("code", {}, `reprise analyze --explain ${f.id}`);
+  return el("li", {},
+    el("span", { class: "cost" }, cost(f)),
+    el("div", {},
+      el("p", {}, el("strong", {}, capital(f.title)), " in ", linkTo(f.call, f.where), " on ", ranksOf(f), ": the run would end ", f.is_bound ? "at most " : "", `${duration(f.cost_s * 1e12)} earlier without it. `, linkTo(f.call, "Timeline", "timeline")),
+      ...f.lines.map((line) => el("p", {}, `${capital(line)}${/[.?!]$/.test(line) ? "" : "."}`)),
+      ...others.map((o) => el("p", {}, "Same cause: ", el("strong", {}, o.title), " in ", linkTo(o.call, o.where), ` (${cost(o)}).`)),
+      el("p", { class: "note" }, "What it means: ", explained)));
+}
+
+/** Findings with those that have the same cause, the costliest first. */
+function byCause() {
+  /** @type {Map<number, import("./data.js").Finding[]>} */
+  const groups = new Map();
+  (data.findings ?? []).forEach((f, i) => {
+    const root = f.same_as ?? i;
+    groups.set(root, [...(groups.get(root) ?? []), f]);
+  });
+  return [...groups.values()];
+}
+
+/** What balance would save at most, the most first: the mean of what each rank spent is what would be left. */
+function imbalances() {
+  return data.calls
+    .flatMap((c, call) => (c.compute ?? []).flatMap((t) => (t.balance ? [{ call, ...t.balance, excess: t.balance.most_ns - t.balance.mean_ns }] : [])))
+    .sort((a, b) => b.excess - a.excess);
+}
+
+/** Where the time goes as it was recorded: uneven computation, and the calls that take most. */
+function recorded() {
+  const runTime = data.info.duration_us * 1000 || allTime / data.info.ranks;
+  const out = [];
+  for (const i of imbalances().slice(0, mostShown)) {
+    if (i.excess < 0.01 * runTime) break;
+    out.push(el("li", {}, el("span", { class: "cost" }, percent(i.excess / runTime)), el("div", {}, el("p", {}, el("strong", {}, "Uneven computation"), " before ", linkTo(i.call, nameOf(i.call))),
+      el("p", {}, `Rank ${i.slowest} computes for ${duration(i.most_ns * 1000)} there, the mean rank for ${duration(i.mean_ns * 1000)}. Balanced, the run would end at most ${duration(i.excess * 1000)} earlier.`))));
+  }
+  const calls = data.calls.map((c, call) => ({ call, share: (c.mpi_ns ?? 0) / allTime })).sort((a, b) => b.share - a.share);
+  for (const c of calls.slice(0, mostShown)) {
+    if (!(c.share >= leastShare) || out.length >= mostShown) break;
+    out.push(el("li", {}, el("span", { class: "cost" }, percent(c.share)), el("div", {}, el("p", {}, el("strong", {}, linkTo(c.call, nameOf(c.call)))),
+      el("p", {}, `of the time of all ranks is spent in ${count(data.calls[c.call].calls)} executions of this call. `, linkTo(c.call, "Timeline", "timeline")))));
+  }
+  return out;
+}
+
+/** What a newcomer reads first. */
+export function findings() {
+  const parts = /** @type {HTMLElement[]} */ ([el("p", { class: "summary" }, summary())]);
+  const found = byCause();
+  if (found.length > 0) {
+    parts.push(el("h3", {}, `Findings, the costliest first, as shares of the time of the simulated run${data.simulated ? ` (${duration(data.simulated.time_s * 1e12)})` : ""}`),
+      el("ol", { class: "findings" }, ...found.slice(0, mostShown).map(finding)));
+    if (found.length > mostShown)
+      parts.push(el("details", {}, el("summary", {}, `${count(found.length - mostShown)} more`), el("ol", { class: "findings" }, ...found.slice(mostShown).map(finding))));
+    return parts;
+  }
+  if (data.findings)
+    parts.push(el("p", { class: "note" }, "No wait state, imbalance or misuse of MPI found that costs 1 % of the simulated run or more: look at what bounds the run."));
+  const rows = recorded();
+  if (rows.length > 0) parts.push(el("h3", {}, "Where the recorded time goes"), el("ol", { class: "findings" }, ...rows));
+  return parts;
+}
