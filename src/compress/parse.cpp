@@ -92,7 +92,7 @@ class Parser {
     states_[body].trips_now += times;
     states_[body].in_a_row += times;
     states_[body].iterations += times;
-    if (times > 1) repeat_within(m.to, times - 1, body);
+    if (times > 1) repeat_within(body, m.to, times - 1);
     open(m.to, body);
   }
 
@@ -118,7 +118,8 @@ class Parser {
 
   // Iterations of a body in which only one leaf is executed. REQUIRES: they are counted already,
   // and one more behind them.
-  void repeat_within(std::uint32_t leaf, std::uint64_t times, std::uint32_t body) {
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters)
+  void repeat_within(std::uint32_t body, std::uint32_t leaf, std::uint64_t times) {
     for (std::uint32_t i = leaf; i != body; i = parent(i)) {
       State& s = states_[i];
       skip_to(i, parent(i) == body ? states_[body].iterations - 1 - times

@@ -47,6 +47,11 @@ TEST(Listing, SaysWhatIsTheRank) {
             "Comm_split(color 0, key rank, newcomm 2)\n");
 }
 
+TEST(Listing, SaysWhereListsAreEmpty) {
+  const std::string text = listing("ranks 3\nMPI_Scatterv sendcounts=([0 0 3]){5 ...} root=2\n");
+  EXPECT_NE(text.find("sendcounts ([5 x3] if rank == 2, else [])"), std::string::npos) << text;
+}
+
 // A solver of several steps is called in each time step, of which each seventh ends with output:
 // where it is called again without a call between looks like a step of its own.
 TEST(Listing, SaysWhereIterationsMayBeHidden) {

@@ -456,8 +456,56 @@ ValueWords::CaseWords ValueWords::spelled(const Value& v, const Column& column) 
       many_tables ? kMostLists : kMostCases);
 }
 
+std::string ValueWords::list_of(const Expr& element, const Column& column,
+                                const ListLength& length) const {
+  if (length.number == 0) return column.kind == Kind::character ? "\"\"" : "[]";
+  if (element.is_constant()) {
+    const std::string one = number(column, element.value());
+    if (length.number && *length.number <= 2)
+      return length.number == 1 ? "[" + one + "]" : "[" + one + " " + one + "]";
+    return fmt::format("[{} x{}]", one, length.text);
+  }
+  if (!length.number) return fmt::format("[{} of {}]", length.text, expression(element));
+  const std::int64_t n = *length.number;
+  const auto at = [&](std::int64_t index) {
+    const std::array<expr::Binding, 2> known = {expr::Binding{std::string(program::kIndex), index},
+                                                expr::Binding{std::string(program::kLength), n}};
+    const Expr here = expr::simplify(expr::substitute(element, known));
+    const std::string text = named(here, column);
+    return here.operands().empty() ? text : "(" + text + ")";
+  };
+  if (n > 8) return fmt::format("[{}: {} {} .. {}]", n, at(0), at(1), at(n - 1));
+  std::string out = "[" + at(0);
+  for (std::int64_t k = 1; k < n; ++k) out += " " + at(k);
+  return out + "]";
+}
+
+// A list that is the same law everywhere, of other lengths on some ranks, of which one is empty:
+// the cases are those of the whole list.
+bool ValueWords::has_empty_case(const program::Argument& a) {
+  if (a.value.cases.size() != 1 || a.length->cases.size() < 2) return false;
+  const auto is_number = [](const Case& c) {
+    const auto* e = std::get_if<Expr>(&c.content);
+    return e && e->is_constant();
+  };
+  const auto is_empty = [](const Case& c) { return std::get<Expr>(c.content).is_constant(0); };
+  return std::holds_alternative<Expr>(a.value.cases.front().content) &&
+         std::ranges::all_of(a.length->cases, is_number) &&
+         std::ranges::any_of(a.length->cases, is_empty);
+}
+
 std::string ValueWords::list(const program::Argument& a) const {
   const Column plain{"", Kind::integer, -1};
+  if (has_empty_case(a)) {
+    const Expr& element = std::get<Expr>(a.value.cases.front().content);
+    return enclosed_cases(
+        *a.length, plain,
+        [&](const Case& c) {
+          const std::int64_t n = std::get<Expr>(c.content).value();
+          return list_of(element, a.column, {n, std::to_string(n)});
+        },
+        kMostCases);
+  }
   const auto length = a.length->constant();
   return enclosed_cases(
       a.value, a.column,
@@ -475,32 +523,8 @@ std::string ValueWords::list(const program::Argument& a) const {
           return "[" + n + ": " + inside + "]";
         }
         const std::string n = value(*a.length, plain);
-        if (const auto* e = std::get_if<Expr>(&c.content)) {
-          if (length == 0) return a.column.kind == Kind::character ? "\"\"" : "[]";
-          if (e->is_constant()) {
-            const std::string one = number(a.column, e->value());
-            if (length && *length <= 2)
-              return length == 1 ? "[" + one + "]" : "[" + one + " " + one + "]";
-            return fmt::format("[{} x{}]", one, n);
-          }
-          if (length) {
-            const auto at = [&](std::int64_t index) {
-              const std::array<expr::Binding, 2> known = {
-                  expr::Binding{std::string(program::kIndex), index},
-                  expr::Binding{std::string(program::kLength), *length}};
-              const Expr element = expr::simplify(expr::substitute(*e, known));
-              const std::string text = named(element, a.column);
-              return element.operands().empty() ? text : "(" + text + ")";
-            };
-            std::string out = "[" + at(0);
-            if (*length > 8) {
-              return fmt::format("[{}: {} {} .. {}]", *length, at(0), at(1), at(*length - 1));
-            }
-            for (std::int64_t k = 1; k < *length; ++k) out += " " + at(k);
-            return out + "]";
-          }
-          return fmt::format("[{} of {}]", n, expression(*e));
-        }
+        if (const auto* e = std::get_if<Expr>(&c.content))
+          return list_of(*e, a.column, {length, n});
         if (std::holds_alternative<program::Pattern>(c.content))
           return "[" + n + ": " + content(c, a.column) + "]";
         return content(c, a.column);

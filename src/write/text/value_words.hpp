@@ -58,6 +58,15 @@ class ValueWords {
   std::string named(const expr::Expr& e, const trace::Column& column) const;
   // Texts of an entry each; `length`: how many characters they have, null if that is not known.
   std::string texts(const program::Case& c, const program::Value* length) const;
+  // How long a list is: a number if it is the same everywhere, and its words.
+  struct ListLength {
+    std::optional<std::int64_t> number;
+    std::string text;
+  };
+  // `element`: of any position.
+  std::string list_of(const expr::Expr& element, const trace::Column& column,
+                      const ListLength& length) const;
+  static bool has_empty_case(const program::Argument& a);
   std::string pattern(const std::vector<program::PatternTerm>& terms,
                       const trace::Column& column) const;
   std::string drawn(const program::Drawn& drawn) const;
