@@ -16,7 +16,7 @@ Program explain(const trace::Trace& trace, const Options& options) {
   Program out;
   out.trace = &trace;
   out.exchanges = options.exchanges;
-  const Space space(trace.ranks, trace.threads,
+  const Space space({trace.ranks, trace.threads},
                     options.extents ? *options.extents : choose_grid(trace));
   if (!space.extents().empty()) out.grid = space.grid();
   Conditions conditions(space);
