@@ -36,7 +36,10 @@ void finish(Program& program) {
   std::vector<Node>& body = program.body;
   while (body.size() == 1 && body.front().kind == Node::Kind::function &&
          body.front().who.is_everyone()) {
-    program.frame = body.front().entered;
+    const Node& outer = body.front();
+    if (outer.frame) program.around.push_back(*outer.frame);
+    program.around.insert(program.around.end(), outer.between.begin(), outer.between.end());
+    program.frame = outer.entered;
     std::vector<Node> inner = std::move(body.front().body);
     body = std::move(inner);
   }

@@ -276,6 +276,8 @@ struct Program {
   std::vector<Procedure> procedures;
   std::vector<trace::DrawnExchange> exchanges;
   std::optional<std::uint32_t> frame;  // one within the function that the body is of
+  // One in each function around that one, the outermost first. Each does nothing but call the next.
+  std::vector<std::uint32_t> around;
   std::vector<Node> body;
 };
 

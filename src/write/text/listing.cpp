@@ -188,10 +188,12 @@ class Lister {
       append(out, std::move(head), nodes(p.body, 1, nullptr));
     }
     values_.set_procedure(nullptr);
-    const bool has_procedures = !program_.procedures.empty();
-    std::vector<Line> body = nodes(program_.body, has_procedures ? 1 : 0, nullptr);
-    if (!has_procedures) return body;
+    const bool has_head = !program_.procedures.empty() || !program_.around.empty();
+    std::vector<Line> body = nodes(program_.body, has_head ? 1 : 0, nullptr);
+    if (!has_head) return body;
     Line head;
+    for (const std::uint32_t f : program_.around)
+      head.words.add(places_.function(f) + ":", 0, true);
     const auto frame = program_.frame ? program_.frame : first_frame(program_.body);
     head.words.add((frame ? places_.function(*frame) : "main") + ":", 0, true);
     append(out, std::move(head), std::move(body));
