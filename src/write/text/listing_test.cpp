@@ -47,8 +47,6 @@ TEST(Listing, SaysWhatIsTheRank) {
             "Comm_split(color 0, key rank, newcomm 2)\n");
 }
 
-<<<<<<< ours
-=======
 TEST(Listing, NamesFunctionsThatCallOneOtherAlone) {
   EXPECT_EQ(listing("ranks 2\n"
                     "MPI_Init @ main a.c:1 > run a.c:2 > solve a.c:3\n"
@@ -64,7 +62,6 @@ TEST(Listing, NamesFunctionsThatCallOneOtherAlone) {
             "  Finalize  a.c:5\n");
 }
 
->>>>>>> theirs
 TEST(Listing, SaysWhereListsAreEmpty) {
   const std::string text = listing("ranks 3\nMPI_Scatterv sendcounts=([0 0 3]){5 ...} root=2\n");
   EXPECT_NE(text.find("sendcounts ([5 x3] if rank == 2, else [])"), std::string::npos) << text;
