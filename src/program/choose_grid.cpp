@@ -35,7 +35,7 @@ class Gatherer {
         executions_(trace),
         peers_(trace, executions_),
         nest_(trace, executions_),
-        space_(trace.ranks, trace.threads) {
+        space_({trace.ranks, trace.threads}) {
     most_ = trace.ranks > kManyRanks ? kMostLooked / 3 : kMostLooked;
   }
 

@@ -106,10 +106,14 @@ struct Neighbor {
   bool operator==(const Neighbor&) const = default;
 };
 
-// A loop whose index says which entry of a table it is: the first one in iteration `first`.
+// A loop whose index says which entry of a table it is: the first one in iteration `first`, and so
+// many iterations have one entry.
 struct ByLoop {
   std::size_t loop = 0;
   std::int64_t first = 0;
+  std::int64_t per = 1;
+  // Streams skip iterations, so that which execution it is does not tell the entry.
+  bool is_partial = false;
 
   bool operator==(const ByLoop&) const = default;
 };

@@ -91,7 +91,7 @@ TEST(Listing, SaysWhereIterationsMayBeHidden) {
       "for i in 0..2 (or more):\n"
       "  {30 31 29} times: Bcast(int, root 0)\n"
       "  if i != 1: Barrier\n"
-      "  the first time: Allreduce\n")
+      "  if i == 0: Allreduce\n")
       << "neither in the second";
   EXPECT_EQ(listing("ranks 2\n3:\n" + solver + "  MPI_Barrier\n"),
             "3 times:\n"
@@ -235,8 +235,9 @@ TEST(Listing, JoinsCallsOfOneKind) {
                     "MPI_Bcast count=1 datatype=MPI_INT root=0 @ main a.c:9 > input a.c:3\n"
                     "MPI_Bcast count=1 datatype=MPI_INT root=0 @ main a.c:9 > input a.c:4\n"
                     "MPI_Bcast count=5 datatype=MPI_DOUBLE root=0 @ main a.c:9 > input a.c:5\n"),
-            "Bcast(int, root 0) x2  a.c:3\n"
-            "Bcast(5 double, root 0)  a.c:5\n");
+            "main: input:\n"
+            "  Bcast(int, root 0) x2  a.c:3\n"
+            "  Bcast(5 double, root 0)  a.c:5\n");
 }
 
 // `4 times: Bcast x2` would be 8 calls in another order where roots differ.

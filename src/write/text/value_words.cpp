@@ -38,12 +38,14 @@ constexpr std::uint64_t kMostCharacters = 1 << 12;
 constexpr std::size_t kMostRanks = 60;  // characters of a set of ranks
 constexpr std::array kIndices = {"i", "j", "k", "l", "m", "n"};
 
-// MPI's constants without their prefix: "MPI_DOUBLE_PRECISION" as "double precision".
+// MPI's constants without their prefix: "MPI_DOUBLE_PRECISION" as "double precision", and types of
+// C as they are written there: "MPI_UINT32_T" as "uint32_t".
 std::string plain_name(const std::string& name) {
   constexpr std::string_view kPrefix = "MPI_";
   if (!name.starts_with(kPrefix)) return name;
   std::string out = name.substr(kPrefix.size());
-  for (char& c : out) c = c == '_' ? ' ' : static_cast<char>(std::tolower(c));
+  const bool is_type_of_c = out.ends_with("_T");
+  for (char& c : out) c = c == '_' && !is_type_of_c ? ' ' : static_cast<char>(std::tolower(c));
   return out;
 }
 
@@ -318,6 +320,13 @@ std::string ValueWords::texts(const Case& c, const Value* length) const {
   return "{" + out + (left > 0 ? " ..}" : "}");
 }
 
+// Which entry of a table it is, where it is not that of the execution.
+std::string ValueWords::entry(const std::optional<program::ByLoop>& by) const {
+  if (!by || (!by->is_partial && by->per == 1)) return {};
+  const Expr index = Expr::variable(program::loop_index(by->loop)) - Expr(by->first);
+  return "[" + expression(expr::simplify(by->per == 1 ? index : index / Expr(by->per))) + "]";
+}
+
 std::string ValueWords::content(const Case& c, const Column& column) const {
   if (column.kind == Kind::character) {
     if (std::holds_alternative<Sequence>(c.content)) return texts(c, nullptr);
@@ -344,7 +353,8 @@ std::string ValueWords::content(const Case& c, const Column& column) const {
     const char* before = !is_common                              ? ""
                          : s->encoding == Encoding::exclusive_or ? "rank^"
                                                                  : "rank+";
-    return before + ("{" + words + (has_no_end(*s) && !words.ends_with("...") ? " ...}" : "}"));
+    const char* end = has_no_end(*s) && !words.ends_with("...") ? " ...}" : "}";
+    return before + ("{" + words + end + entry(s->by_loop));
   }
   if (const auto* a = std::get_if<program::Alternation>(&c.content)) {
     std::vector<std::string> laws;
@@ -360,7 +370,7 @@ std::string ValueWords::content(const Case& c, const Column& column) const {
       const std::string& law = laws[static_cast<std::size_t>(k)];
       return law.find(' ') == std::string::npos || law.front() == '(' ? law : "(" + law + ")";
     };
-    return "{" + analyze::repeats_text(order, text, most_words()) + "}";
+    return "{" + analyze::repeats_text(order, text, most_words()) + "}" + entry(a->by_loop);
   }
   const auto& table = std::get<ByStream>(c.content);
   const auto text = [&](std::int64_t v) { return number(column, v); };

@@ -54,6 +54,7 @@ class ValueWords {
   std::string enclosed_cases(const program::Value& v, const trace::Column& column,
                              const TextOfCase& text, std::size_t most) const;
   std::string content(const program::Case& c, const trace::Column& column) const;
+  std::string entry(const std::optional<program::ByLoop>& by) const;
   std::optional<std::string> transposed(const expr::Expr& e) const;
   std::string named(const expr::Expr& e, const trace::Column& column) const;
   // Texts of an entry each; `length`: how many characters they have, null if that is not known.
