@@ -11,9 +11,10 @@ namespace {
 
 using trace::Term;
 
-constexpr std::size_t kMaxTerms = 16;       // that passes of a moving repeat are written out to
-constexpr std::uint64_t kSpelledOut = 8;    // so few values are written one by one
-constexpr std::size_t kLongestRepeat = 64;  // things in a repeat
+constexpr std::size_t kMaxTerms = 16;        // that passes of a moving repeat are written out to
+constexpr std::uint64_t kSpelledOut = 8;     // so few values are written one by one
+constexpr std::uint64_t kLongestInFull = 4;  // "1 2 3 4" is as short as "1 2 .. 4"
+constexpr std::size_t kLongestRepeat = 64;   // things in a repeat
 
 // Appends the first n values of the terms, moved by `shift`, to `out`.
 void take(const std::vector<Term>& terms, std::uint64_t n, std::int64_t shift,
@@ -65,11 +66,12 @@ class Text {
         word(number_(t.value) +
              (t.count == 2 ? " " + number_(t.value) : fmt::format(" x{}", t.count)));
       } else {
-        word(number_(t.value));
-        word(number_(trace::wrapping_add(t.value, t.step)));
-        const std::int64_t last =
-            trace::wrapping_add(t.value, trace::wrapping_mul(t.step, t.count - 1));
-        if (t.count > 2) word((t.count > 3 ? ".. " : "") + number_(last));
+        const auto at = [&](std::uint64_t i) {
+          return number_(trace::wrapping_add(t.value, trace::wrapping_mul(t.step, i)));
+        };
+        const std::uint64_t shown = t.count <= kLongestInFull ? t.count : 2;
+        for (std::uint64_t i = 0; i < shown; ++i) word(at(i));
+        if (shown < t.count) word(".. " + at(t.count - 1));
       }
     }
   }

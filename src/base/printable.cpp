@@ -49,4 +49,26 @@ std::string printable(std::string_view text) { return escape(text, false); }
 
 std::string printable_lines(std::string_view text) { return escape(text, true); }
 
+std::string broken_lines(const LineStarts& starts, std::string_view text) {
+  constexpr std::size_t kWidth = 120;  // columns; a byte is taken for one
+  std::string out(starts.first);
+  std::size_t begin = 0;  // of the line, in `out`
+  while (!text.empty()) {
+    const std::size_t room = kWidth - std::min(kWidth, out.size() - begin);
+    std::size_t end = text.size();
+    if (end > room) {
+      end = text.rfind(' ', room);
+      if (end == std::string_view::npos || end == 0) end = text.find(' ', 1);
+      if (end == std::string_view::npos) end = text.size();
+    }
+    out.append(text.substr(0, end)).append("\n");
+    text.remove_prefix(end);
+    if (text.empty()) return out;
+    text.remove_prefix(1);
+    begin = out.size();
+    out += starts.next;
+  }
+  return out + "\n";
+}
+
 }  // namespace reprise

@@ -16,4 +16,13 @@ std::string printable(std::string_view text);
 // The same for text of several lines: line feeds stay.
 std::string printable_lines(std::string_view text);
 
+// How the lines of a broken text begin.
+struct LineStarts {
+  std::string_view first, next;
+};
+
+// The text as lines that end with a line feed, broken at spaces so that they are no wider than 120
+// columns where words allow it.
+std::string broken_lines(const LineStarts& starts, std::string_view text);
+
 }  // namespace reprise

@@ -46,5 +46,18 @@ TEST(Printable, TwiceIsOnce) {
   }
 }
 
+TEST(BrokenLines, AreBrokenAtSpacesAndNowhereElse) {
+  EXPECT_EQ(broken_lines({"# ", "#   "}, "a b"), "# a b\n");
+  EXPECT_EQ(broken_lines({"# ", "#   "}, ""), "# \n");
+  const std::string word(70, 'w'), long_word(130, 'l');
+  EXPECT_EQ(broken_lines({"# ", "#   "}, word + " " + word + " " + long_word + " x"),
+            "# " + word + "\n#   " + word + "\n#   " + long_word + "\n#   x\n");
+}
+
+TEST(BrokenLines, AreAsWideAsThereIsRoom) {
+  const std::string fits(118, 'f');
+  EXPECT_EQ(broken_lines({"# ", "# "}, fits + " " + fits), "# " + fits + "\n# " + fits + "\n");
+}
+
 }  // namespace
 }  // namespace reprise

@@ -2,9 +2,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "analyze/compare.hpp"
+#include "analyze/executions.hpp"
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
@@ -50,8 +52,31 @@ void print_call(const std::string& file, const std::optional<std::string>& call,
   if (!place.empty()) say("  {:>{}}  {}\n", "", file.size(), place);
 }
 
+std::uint64_t calls_of(const trace::Trace& t) {
+  analyze::Executions executions(t);
+  const std::vector<std::uint64_t>& some = executions.representatives();
+  std::vector<std::uint64_t> streams(some.size(), 0);
+  for (std::uint64_t s = 0; s < t.streams(); ++s) ++streams[executions.class_of(s)];
+  std::uint64_t out = 0;
+  for (std::size_t c = 0; c < some.size(); ++c) {
+    for (std::uint32_t call = 0; call < t.calls.size(); ++call)
+      out += streams[c] * executions.of(call, some[c]);
+  }
+  return out;
+}
+
+// What equal traces have in common. Times are never compared.
+void print_equal(const trace::Trace& a, const DiffOptions& o) {
+  std::vector<std::string> left_out{"times"};
+  for (const std::string& word : o.ignore) {
+    if (std::ranges::find(left_out, word) == left_out.end()) left_out.push_back(word);
+  }
+  say("{} and {} are equal: {} on {}, in order, with all parameters and call paths; {} not "
+      "compared\n",
+      o.a, o.b, counted(calls_of(a), "call"), counted(a.ranks, "rank"), fmt::join(left_out, ", "));
+}
+
 void print_text(const Comparison& c, const DiffOptions& o) {
-  if (c.equal()) return;
   if (c.ranks_a != c.ranks_b) {
     say("{} has {}, {} has {}: their calls were not compared\n", o.a, counted(c.ranks_a, "rank"),
         o.b, c.ranks_b);
@@ -97,7 +122,13 @@ void run(const DiffOptions& o) {
   const trace::Trace a = read(o.a), b = read(o.b);
   const Comparison c = analyze::compare(a, b, ignored);
   if (c.damaged_a || c.damaged_b) throw CommandError{damaged_message(c.damaged_a ? o.a : o.b), 2};
-  o.json ? print_json(c) : print_text(c, o);
+  if (o.json) {
+    print_json(c);
+  } else if (c.equal()) {
+    print_equal(a, o);
+  } else {
+    print_text(c, o);
+  }
   if (!c.equal()) throw CommandError{"", 1};
 }
 
@@ -130,6 +161,7 @@ void add_diff(CLI::App& app) {
       "Of all pairings that keep the order the one with the fewest differences counts. A call that "
       "was inserted or\n"
       "removed is one difference, and the calls behind it are none.\n\n"
+      "Equal traces are said to be, with what was compared; times never are.\n"
       "The exit status is 0 if they are equal, 1 if they differ, 2 if one cannot be read.\n\n"
       "Example: reprise diff --ignore callpaths,polls app.reprise replayed.reprise");
   sub->callback([o] { run(*o); });

@@ -229,7 +229,9 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
   say_line("duration", t.calls.empty() || t.duration == 0 ? "not known" : span_text(t, info.ends));
   say_line("calls", is_of_one ? count_text(info.calls) : calls_text(info));
   say_line("sent", amount(info.volume[Direction::sent]));
-  say_line("received", amount(info.volume[Direction::received]));
+  // Receive buffers may be larger than the messages that arrive in them.
+  const std::uint64_t received = info.volume[Direction::received];
+  say_line("received", received == 0 ? amount(0) : "at most " + amount(received));
   if (info.volume[Direction::written]) say_line("written", amount(info.volume[Direction::written]));
   if (info.volume[Direction::read]) say_line("read", amount(info.volume[Direction::read]));
   if (info.volume.unknown)

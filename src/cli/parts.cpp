@@ -85,7 +85,6 @@ namespace {
 struct RankInput {
   compress::Process process;
   bool is_part = false;
-  std::string program;  // of a trace
 };
 
 // Whether a process has closed MPI as often as it had opened it, or called MPI_Abort.
@@ -133,7 +132,7 @@ Result<RankInput> read_rank_input(const std::string& name) {
     Result<compress::Process> process = compress::PartLayout::read(*part, name);
     if (!process) return process.error();
     note_end(end_by_lock(is_running, name, *process), *process);
-    return RankInput{std::move(*process), true, {}};
+    return RankInput{std::move(*process), true};
   }
   if (trace::is_flat_log(name)) {
     return Error{name +
@@ -144,7 +143,7 @@ Result<RankInput> read_rank_input(const std::string& name) {
   if (!trace) return trace.error();
   Result<compress::Process> process = compress::process_of(*trace, name);
   if (!process) return process.error();
-  return RankInput{std::move(*process), false, trace->program};
+  return RankInput{std::move(*process), false};
 }
 
 }  // namespace
@@ -152,7 +151,6 @@ Result<RankInput> read_rank_input(const std::string& name) {
 Result<trace::Trace> merge_ranks(const std::vector<std::string>& files) {
   std::vector<compress::Process> processes;
   std::set<std::uint64_t> ranks;
-  std::string program;
   bool has_parts = false;
   for (const std::string& name : files) {
     Result<RankInput> input = read_rank_input(name);
@@ -170,7 +168,6 @@ Result<trace::Trace> merge_ranks(const std::vector<std::string>& files) {
                                process.rank, name)};
     }
     has_parts = has_parts || input->is_part;
-    if (program.empty()) program = input->program;
     processes.push_back(std::move(input->process));
   }
   if (processes.empty())
@@ -184,9 +181,7 @@ Result<trace::Trace> merge_ranks(const std::vector<std::string>& files) {
                     "traces of all of them, FILE.*",
                     missing, processes.front().ranks)};
   }
-  trace::Trace out = compress::merge_processes(std::move(processes), code::read_code);
-  out.program = program;
-  return out;
+  return compress::merge_processes(std::move(processes), code::read_code);
 }
 
 Result<trace::Trace> merge_logs(const trace::FlatLogs& logs) {

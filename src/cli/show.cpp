@@ -109,11 +109,18 @@ void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& 
   if (cursor.damaged()) throw CommandError{damaged_message(o.file)};
 }
 
-std::string header(const trace::Trace& t) {
+// The command, broken as the program is.
+std::string command_lines(const trace::Trace& t, std::size_t width) {
+  std::string out;
+  const std::string command = t.program.empty() ? "program not known" : printable(t.program);
+  for (const std::string& line : write::lay_out_comment(command, width)) out += line + "\n";
+  return out;
+}
+
+std::string header(const trace::Trace& t, std::size_t width) {
   const std::vector<std::uint64_t> silent = analyze::ends_of(t).silent;
   return fmt::format(
-      "# {}\n# {}, {}{}\n{}", t.program.empty() ? "program not known" : printable(t.program),
-      printable(t.mpi), counted(t.ranks, "rank"),
+      "{}# {}, {}{}\n{}", command_lines(t, width), printable(t.mpi), counted(t.ranks, "rank"),
       t.threads > 1 ? fmt::format(", {} threads", t.threads) : "",
       silent.empty()
           ? ""
@@ -138,7 +145,7 @@ void show_streams(const trace::Trace& t, const ShowOptions& o) {
     if (!print_streams_json(t, streams, o.flat)) throw CommandError{damaged_message(o.file)};
     return;
   }
-  if (!o.flat) say("{}", header(t));
+  if (!o.flat) say("{}", header(t, o.width));
   const trace::Trace unfinished = trace::only_unfinished(t);
   analyze::Projector projector(t), unfinished_projector(unfinished);
   for (const std::uint64_t s : streams) {
@@ -173,7 +180,7 @@ void run(const ShowOptions& o) {
   check_number(o.thread, t.threads, o.file, "thread", "a rank");
   if (o.flat || o.rank || o.thread) return show_streams(t, o);
   if (o.json) return print_program_json(t);
-  say("{}", header(t));
+  say("{}", header(t, o.width));
   print_program(program::explain(t), o);
   print_unfinished(trace::only_unfinished(t), o);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "analyze/time_rows.hpp"
@@ -27,17 +28,36 @@ using nlohmann::ordered_json;
 constexpr double kTogether = 0.5;
 constexpr std::size_t kBarCells = 32;
 
-// A trace, and the names of its places.
+// Numbers texts that are the same: "... (1)", "... (2)".
+void number_repeated(std::vector<std::string>& texts) {
+  std::map<std::string, std::size_t> times, seen;
+  for (const std::string& text : texts) ++times[text];
+  for (std::string& text : texts) {
+    if (times[text] > 1) text += fmt::format(" ({})", ++seen[text]);
+  }
+}
+
+// A trace, and what its calls are called: by function and place, by the whole call path where
+// several of a function have one place, and by number where a compiler made copies of a call.
 struct Named {
-  explicit Named(const trace::Trace& t) : trace(t), places(t) {}
+  explicit Named(const trace::Trace& t) : trace(t) {
+    const trace::Places places(t);
+    std::map<std::string, std::size_t> times;
+    for (const trace::Call& c : t.calls) ++times[places.call_text(c)];
+    for (const trace::Call& c : t.calls) {
+      std::string text = places.call_text(c);
+      if (times[text] > 1)
+        text = trace::call_in_place(trace::function(c.function).name, places.path_text(c.callpath));
+      calls.push_back(std::move(text));
+    }
+    number_repeated(calls);
+  }
 
   const trace::Trace& trace;
-  trace::Places places;
+  std::vector<std::string> calls;
 };
 
-std::string call_text(const Named& n, std::uint32_t call) {
-  return n.places.call_text(n.trace.calls[call]);
-}
+const std::string& call_text(const Named& n, std::uint32_t call) { return n.calls[call]; }
 
 std::string path_text(const Named& n, std::uint32_t from) {
   if (from == trace::Path::kAny) return "";

@@ -23,6 +23,18 @@ enum Number : std::size_t {
   kShortestSkips,
 };
 
+constexpr std::size_t kPerSite = 2;  // whether iterations end with it, and begin with it
+
+// How many numbers there are of the loops and sites of a tree.
+std::size_t all_numbers(const LoopTree& tree) {
+  return kPerLoop * tree.item_of_loop.size() + kPerSite * tree.leaf_of.size();
+}
+
+// The first of the numbers of a site.
+std::size_t place_of_site(const LoopTree& tree, std::uint32_t site) {
+  return kPerLoop * tree.item_of_loop.size() + kPerSite * site;
+}
+
 // The pattern that most of a column's values repeat; null: there is none.
 const trace::Term* pattern_of(const trace::Series& column, std::uint64_t executions) {
   for (const trace::Term& t : column.terms()) {
@@ -38,6 +50,17 @@ std::uint64_t period_of(const trace::Series& column, std::uint64_t executions) {
   return pattern ? pattern->period : 0;
 }
 
+// The length of the runs of equal values that terms consist of; 0: they differ, or are none.
+std::uint64_t equal_runs_of(const std::vector<trace::Term>& terms) {
+  std::uint64_t out = 0;
+  for (const trace::Term& t : terms) {
+    const std::uint64_t run = !t.is_run() ? equal_runs_of(t.body) : t.step == 0 ? t.count : 0;
+    if (run == 0 || (out != 0 && run != out)) return 0;
+    out = run;
+  }
+  return out;
+}
+
 // The periods of the patterns that most of a column consists of, the innermost first: 3 and 15 for
 // 1 1 1 2 2 2 .. 5 5 5 again and again.
 std::vector<std::uint64_t> patterns_of(const trace::Series& column, std::uint64_t executions) {
@@ -49,10 +72,8 @@ std::vector<std::uint64_t> patterns_of(const trace::Series& column, std::uint64_
     out.push_back(terms->front().period);
     terms = &terms->front().body;
   }
-  const std::uint64_t run = terms->front().count;
-  const bool are_equal_runs = std::ranges::all_of(
-      *terms, [run](const trace::Term& t) { return t.is_run() && t.step == 0 && t.count == run; });
-  if (are_equal_runs && run > 1 && run < out.back()) out.push_back(run);
+  const std::uint64_t run = equal_runs_of(*terms);
+  if (run > 1 && run < out.back()) out.push_back(run);
   std::ranges::reverse(out);
   return out;
 }
@@ -107,7 +128,10 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
   } else {
     trips = parse(stream, site_of, tree, &counts);
   }
-  numbers.resize(kPerLoop * tree.item_of_loop.size(), kNone);
+  numbers.resize(all_numbers(tree), kNone);
+  const IterationEnds shown = iteration_ends(stream, site_of, tree);
+  for (const std::uint32_t site : shown.ends) numbers[place_of_site(tree, site)] = 1;
+  for (const std::uint32_t site : shown.begins) numbers[place_of_site(tree, site) + 1] = 1;
   const auto note = [this](std::size_t loop, Number n, std::int64_t value) {
     std::int64_t& known = numbers[kPerLoop * loop + n];
     known = std::max(known, value);
@@ -125,14 +149,17 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
                                      std::uint64_t executions, std::uint64_t fewest) {
     std::vector<std::int64_t> iterations;
     for (const std::uint64_t p : patterns) {
-      if (p % executions == 0 && p >= 2 * executions && p / executions < fewest)
+      if (p % executions == 0 && p >= 2 * executions && p / executions <= fewest)
         iterations.push_back(static_cast<std::int64_t>(p / executions));
     }
     // A pattern says something of the loops within what comes again as a whole.
     if (iterations.empty()) return;
     if (static_cast<std::uint64_t>(iterations.back()) * executions != patterns.back()) return;
-    note(loop, kLongestPeriod, iterations.back());
-    note(loop, kShortestPeriod, -iterations.back());
+    const bool is_visit = static_cast<std::uint64_t>(iterations.back()) == fewest;
+    if (!is_visit) {
+      note(loop, kLongestPeriod, iterations.back());
+      note(loop, kShortestPeriod, -iterations.back());
+    }
     if (iterations.size() < 2) return;
     note(loop, kLongestUnit, iterations.front());
     note(loop, kShortestUnit, -iterations.front());
@@ -213,7 +240,7 @@ class Chooser {
     std::optional<LoopEvidence>& all = now_->evidence;
     if (all && (needed == Needed::trips || !all->only_trips)) return *all;
     all.emplace();
-    all->numbers.assign(kPerLoop * tree().item_of_loop.size(), LoopEvidence::kNone);
+    all->numbers.assign(all_numbers(tree()), LoopEvidence::kNone);
     all->only_trips = needed == Needed::trips;
     join_(tree(), *all);
     return *all;
@@ -224,8 +251,7 @@ class Chooser {
   // What is chosen for a loop whose trips vary.
   struct Change {
     Loops dissolved;
-    bool runs_together = false;
-    bool may_be_apart = false;
+    std::optional<RunTogether::By> runs_together = {};
   };
 
   // Loops that run together have as many iterations as on the stream that shows most.
@@ -233,12 +259,22 @@ class Chooser {
     for (const auto& [loop, c] : changes)
       choices_.dissolved.insert(c.dissolved.begin(), c.dissolved.end());
     find_tree();
-    if (std::ranges::none_of(changes, [](const auto& c) { return c.second.runs_together; })) return;
+    if (std::ranges::none_of(changes,
+                             [](const auto& c) { return c.second.runs_together.has_value(); }))
+      return;
     const LoopEvidence& all = evidence(Needed::trips);
     for (const auto& [loop, c] : changes) {
       const std::int64_t most = all.numbers[kPerLoop * loop + kMostTrips];
-      if (c.runs_together && most > 0)
-        choices_.run_together[loop] = {static_cast<std::uint64_t>(most), c.may_be_apart};
+      if (!c.runs_together || most <= 0) continue;
+      RunTogether& chosen = choices_.run_together[loop];
+      chosen = {static_cast<std::uint64_t>(most), *c.runs_together};
+      for (const std::uint32_t item : tree().items[tree().item_of_loop[loop]].body) {
+        const std::uint32_t site = tree().items[item].site;
+        if (site == LoopTree::kBody) continue;
+        const std::size_t at = place_of_site(tree(), site);
+        if (all.numbers[at] > 0) chosen.ends.insert(site);
+        if (all.numbers[at + 1] > 0) chosen.begins.insert(site);
+      }
     }
     find_tree();
   }
@@ -278,12 +314,15 @@ class Chooser {
   void make_regular() {
     choose_regular(inner_loops());
     std::map<std::uint32_t, Change> all;
-    for (std::uint32_t l = 0; l < tree().item_of_loop.size(); ++l) all[l].runs_together = true;
-    choose_regular(all);
-    std::map<std::uint32_t, Change> both = inner_loops();
-    for (auto& [loop, c] : both) c.runs_together = true;
-    choose_regular(std::move(both));
-    for (auto& [loop, c] : all) c.may_be_apart = true;
+    for (std::uint32_t l = 0; l < tree().item_of_loop.size(); ++l) all[l] = {};
+    for (const RunTogether::By by : {RunTogether::By::ends, RunTogether::By::compositions}) {
+      for (auto& [loop, c] : all) c.runs_together = by;
+      choose_regular(all);
+      std::map<std::uint32_t, Change> both = inner_loops();
+      for (auto& [loop, c] : both) c.runs_together = by;
+      choose_regular(std::move(both));
+    }
+    for (auto& [loop, c] : all) c.runs_together = RunTogether::By::steps;
     choose_regular(std::move(all));
   }
 

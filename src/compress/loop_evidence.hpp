@@ -26,8 +26,10 @@ struct LoopEvidence {
   // By loop instance, eight numbers: the highest trip count, and the lowest, negated; the longest
   // period of a column of its calls, and the shortest, negated; the same of the innermost pattern
   // of the columns, and of which calls and inner loops are skipped. kNone: no stream executed it.
+  // Behind them two numbers by site: 1 if an iteration of the innermost loop around it ends with
+  // it, and if one begins with it.
   std::vector<std::int64_t> numbers;
-  // Only the trip counts are needed: the other numbers stay kNone.
+  // Only the trip counts and the sites are needed: the other numbers stay kNone.
   bool only_trips = false;
 
   void add(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,

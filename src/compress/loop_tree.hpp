@@ -24,10 +24,18 @@ namespace reprise::compress {
 // first call of the second. A step forward begins another iteration on the streams that need it to
 // have as many as this.
 struct RunTogether {
+  // How the iterations may be told apart. Each way includes those before.
+  enum class By : std::uint8_t {
+    ends,          // by where iterations end and begin elsewhere on the stream
+    compositions,  // by the same on other streams, or by iterations of which they consist
+    steps,         // by every step forward
+  };
+
   // Of one visit, in this loop and those directly around it.
   std::uint64_t iterations = 0;
-  // Where no reading gives that number, every step forward begins an iteration.
-  bool may_be_apart = false;
+  By by = By::ends;
+  // Sites directly in the loop that iterations end and begin with on any stream.
+  std::set<std::uint32_t> ends = {}, begins = {};
 
   bool operator==(const RunTogether&) const = default;
 };

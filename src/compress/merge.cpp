@@ -89,7 +89,7 @@ void MergedStreams::finish(const FlowGraph& graph, const LoopTree& tree,
     columns_[site].clear();
   }
   if (out.timing.mode != trace::TimeMode::none)
-    out.times = finish_times(order, std::move(times_), call_of, times_kept);
+    out.times = finish_times(std::move(times_), order, call_of, times_kept);
   std::vector<Value> trips;
   for (StreamValues& t : trips_) trips.push_back(std::move(t).finish());
   out.root = lay_out_items(tree, trips, call_of, out.streams());

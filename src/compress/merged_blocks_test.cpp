@@ -23,11 +23,14 @@ std::int64_t duration(const Load& load, std::uint64_t rank, std::uint64_t step) 
   return std::llround(kMean * load(rank, step) * (1 + 0.08 * noise));
 }
 
-// A call that is executed `steps` times on each rank.
-Trace loop_of(std::uint64_t ranks, const Load& load, std::uint64_t steps) {
-  std::vector<test::Stream> streams(ranks);
-  for (std::uint64_t r = 0; r < ranks; ++r) {
-    for (std::uint64_t s = 0; s < steps; ++s)
+// A call that is executed in each step on each rank.
+struct Size {
+  std::uint64_t ranks, steps;
+};
+Trace loop_of(const Size& size, const Load& load) {
+  std::vector<test::Stream> streams(size.ranks);
+  for (std::uint64_t r = 0; r < size.ranks; ++r) {
+    for (std::uint64_t s = 0; s < size.steps; ++s)
       streams[r].push_back({0, 8, 0, 0, duration(load, r, s), 100});
   }
   return test::trace_of(streams);
@@ -63,7 +66,7 @@ Load moving(std::uint64_t ranks) {
 
 TEST(MergedBlocks, AreKeptWhereLoadDrifts) {
   for (const std::uint64_t steps : {20, 50, 200}) {
-    const Trace trace = loop_of(16, drifting, steps);
+    const Trace trace = loop_of({16, steps}, drifting);
     EXPECT_GE(round(trace).modes.size(), 2u) << steps;
     EXPECT_LE(round(trace).modes.size(), BlockFolder::kMaxBlocks) << steps;
     EXPECT_LT(distance(trace, drifting), 0.05) << steps;
@@ -76,7 +79,7 @@ TEST(MergedBlocks, AreAlikeOnRanksThatDriftAlike) {
   const Load load = [](std::uint64_t rank, std::uint64_t step) {
     return (1 + real(rank) / 4) * drifting(rank, step);
   };
-  const Trace trace = loop_of(16, load, 100);
+  const Trace trace = loop_of({16, 100}, load);
   EXPECT_GE(round(trace).modes.size(), 2u);
   for (const trace::DeltaTimes& m : round(trace).modes) EXPECT_EQ(m.classes.size(), 1u);
 }
@@ -85,14 +88,14 @@ TEST(MergedBlocks, TellRanksThatDriftFromOthers) {
   const Load load = [](std::uint64_t rank, std::uint64_t step) {
     return rank % 3 == 0 ? 1 : rank % 3 == 1 ? drifting(rank, step) : 2 - real(step) / 120;
   };
-  const Trace trace = loop_of(12, load, 100);
+  const Trace trace = loop_of({12, 100}, load);
   EXPECT_LT(distance(trace, load), 0.05);
   for (const trace::DeltaTimes& m : round(trace).modes) EXPECT_EQ(m.classes.size(), 3u);
 }
 
 TEST(MergedBlocks, AreNotMadeOfNoise) {
   const Load even = [](std::uint64_t, std::uint64_t) { return 1; };
-  const Trace trace = loop_of(64, even, 200);
+  const Trace trace = loop_of({64, 200}, even);
   EXPECT_TRUE(round(trace).modes.empty());
 }
 
@@ -101,7 +104,7 @@ TEST(MergedPath, HasModesWhereLoadMoves) {
   for (const std::uint64_t ranks : {4, 16, 64}) {
     for (const std::uint64_t steps : {20, 64, 400}) {
       const Load load = moving(ranks);
-      const Trace trace = loop_of(ranks, load, steps);
+      const Trace trace = loop_of({ranks, steps}, load);
       EXPECT_LT(distance(trace, load), 0.02) << ranks << " ranks, " << steps << " steps";
     }
   }
@@ -134,11 +137,11 @@ TEST(MergedPath, HasNoModesOfOutliers) {
   const Load load = [](std::uint64_t rank, std::uint64_t step) {
     return mix(combine(rank, 7 * step)) % 50 == 0 ? 2 : 1;
   };
-  EXPECT_TRUE(round(loop_of(64, load, 200)).modes.empty());
+  EXPECT_TRUE(round(loop_of({64, 200}, load)).modes.empty());
 }
 
 TEST(MergedBlocks, AddUpToAllExecutions) {
-  const Trace trace = loop_of(5, drifting, 77);
+  const Trace trace = loop_of({5, 77}, drifting);
   const Path& path = round(trace);
   for (std::uint64_t r = 0; r < 5; ++r) {
     std::uint64_t count = 0;
@@ -154,7 +157,7 @@ TEST(MergedBlocks, AddUpToAllExecutions) {
 
 // A replay has the mean of a block where the program had it.
 TEST(MergedBlocks, AreDrawnInTheirOrder) {
-  const Trace trace = loop_of(16, drifting, 100);
+  const Trace trace = loop_of({16, 100}, drifting);
   for (std::uint64_t r = 0; r < 16; ++r) {
     trace::PathDraw draw(round(trace), r, {});
     double first = 0, second = 0;

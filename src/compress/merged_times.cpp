@@ -241,7 +241,7 @@ void MergedPath::append(MergedPath&& next) {
 }
 
 void MergedPath::count_runs(std::uint32_t from, std::uint32_t to, PathRuns& runs) const {
-  runs.add(from, to, mode_of_.finish(), all_.most_executions());
+  runs.add(from, to, {mode_of_.finish(), all_.most_executions()});
 }
 
 Path MergedPath::finish(std::uint32_t from, TimesPerStream per_stream, bool do_modes_last) && {
@@ -267,7 +267,7 @@ Modes MergedPath::finish_modes(bool is_long, bool do_modes_last) {
   Value mode_of = std::move(mode_of_).finish();
   const std::uint64_t executions = all_.most_executions();
   const bool is_worth_more = is_long && (executions <= kFewExecutions || do_modes_last ||
-                                         is_pattern(streams(), mode_of, executions));
+                                         is_pattern({mode_of, executions}, streams()));
   std::size_t most = is_worth_more ? kMaxModeBytes : CallTimes::kMaxArrivals;
   if (is_long && do_modes_last) most += kModeBytesOfStream * streams();
   if (encoded_size(mode_of) > most) return out;
@@ -335,8 +335,9 @@ void MergedTimes::append(MergedTimes&& next) {
   arrivals_known_ = arrivals_known_ && next.arrivals_known_;
 }
 
-std::vector<CallTimes> finish_times(const std::vector<std::uint32_t>& order,
-                                    std::vector<MergedTimes> sites,
+// NOLINTNEXTLINE(bugprone-easily-swappable-parameters)
+std::vector<CallTimes> finish_times(std::vector<MergedTimes> sites,
+                                    const std::vector<std::uint32_t>& order,
                                     const std::vector<std::uint32_t>& call_of,
                                     TimesPerStream per_stream) {
   PathRuns runs;

@@ -116,8 +116,8 @@ class MergedTimes {
   static MergedTimes decode(ByteReader& in);
 
  private:
-  friend std::vector<trace::CallTimes> finish_times(const std::vector<std::uint32_t>& order,
-                                                    std::vector<MergedTimes> sites,
+  friend std::vector<trace::CallTimes> finish_times(std::vector<MergedTimes> sites,
+                                                    const std::vector<std::uint32_t>& order,
                                                     const std::vector<std::uint32_t>& call_of,
                                                     TimesPerStream per_stream);
 
@@ -132,8 +132,8 @@ class MergedTimes {
 
 // The times of all sites, in that order. `call_of` maps sites to calls. They are given away one by
 // one, so that they are never in memory twice.
-std::vector<trace::CallTimes> finish_times(const std::vector<std::uint32_t>& order,
-                                           std::vector<MergedTimes> sites,
+std::vector<trace::CallTimes> finish_times(std::vector<MergedTimes> sites,
+                                           const std::vector<std::uint32_t>& order,
                                            const std::vector<std::uint32_t>& call_of,
                                            TimesPerStream per_stream);
 

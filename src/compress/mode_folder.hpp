@@ -33,8 +33,9 @@ class ModeFolder {
   // What the clock tells apart [ns]: modes are at least as far apart.
   static constexpr double kClosest = 1e3;
 
-  // Durations are in ticks of any clock.
-  ModeFolder(double ticks_per_ns, std::size_t bins, double smoothing)
+  // `bins` and `smoothing`: of histograms. Durations are in ticks of any clock.
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters)
+  ModeFolder(std::size_t bins, double smoothing, double ticks_per_ns)
       : bins_(bins),
         smoothing_(smoothing),
         closest_(static_cast<std::int64_t>(kClosest * ticks_per_ns)) {}

@@ -9,7 +9,7 @@ namespace reprise::compress {
 namespace {
 
 ModeFolder folded(const std::vector<std::int64_t>& values) {
-  ModeFolder folder(1, 5, trace::Histogram::kDefaultSmoothing);
+  ModeFolder folder(5, trace::Histogram::kDefaultSmoothing, 1);
   for (const std::int64_t v : values) folder.add(v);
   return folder;
 }
@@ -67,7 +67,7 @@ TEST(ModeFolder, MoreModesThanAreKeptAreOne) {
 TEST(ModeFolder, ModesAreApartByWhatAClockTellsApart) {
   for (const double ticks_per_ns : {0.1, 1.0, 3.0}) {
     const auto modes_apart = [ticks_per_ns](double ns) {
-      ModeFolder folder(ticks_per_ns, 5, trace::Histogram::kDefaultSmoothing);
+      ModeFolder folder(5, trace::Histogram::kDefaultSmoothing, ticks_per_ns);
       for (int i = 0; i < 100; ++i)
         folder.add(static_cast<std::int64_t>((100 + ns * (i % 2)) * ticks_per_ns));
       return folder.modes().size();

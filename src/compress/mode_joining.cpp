@@ -117,8 +117,13 @@ struct Joining {
   Reduction reduction;
 };
 
-std::vector<Joining> steps_of(double most_price, const Path& path, std::uint64_t streams,
-                              double bytes_of_bin) {
+// What steps may cost, each: `bytes_of_bin` are saved with each bin.
+struct Prices {
+  double bytes_of_bin;
+  double most;  // of a step
+};
+
+std::vector<Joining> steps_of(const Path& path, std::uint64_t streams, const Prices& prices) {
   if (path.modes.empty()) return {};
   std::vector<Mode> modes;
   double bytes = real(encoded_size(path.mode_of));
@@ -126,7 +131,7 @@ std::vector<Joining> steps_of(double most_price, const Path& path, std::uint64_t
     Mode& mode = modes.emplace_back(Mode{{}, &m.class_of, m.counts});
     for (const Histogram& h : m.classes) mode.classes.push_back(h.total());
     // Modes of the same streams share these series.
-    bytes += bytes_of_bin * real(m.classes.size()) +
+    bytes += prices.bytes_of_bin * real(m.classes.size()) +
              real(encoded_size(m.class_of) + encoded_size(m.counts)) / real(path.modes.size());
   }
   const double saved = bytes / real(modes.size() - 1);
@@ -142,7 +147,7 @@ std::vector<Joining> steps_of(double most_price, const Path& path, std::uint64_t
     const auto [into, from, least] =
         closest_pair(modes.size(), [&moved](std::size_t i, std::size_t j) { return moved[i][j]; });
     highest = std::max(highest, least / saved);
-    if (highest > most_price) break;
+    if (highest > prices.most) break;
     out.push_back({into, from, {highest * saved, saved}});
     join(modes[into], std::move(modes[from]), streams);
     modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(from));
@@ -193,21 +198,26 @@ void join(DeltaTimes& into, DeltaTimes other, std::uint64_t streams, bool are_sa
 // Series that are folded again have at most so many runs.
 constexpr std::uint64_t kMostRuns = 64;
 
-// Appends the first `left` values. False if they are too many runs.
-bool append_runs(trace::SeriesFolder& out, std::uint64_t& runs, const std::vector<Term>& terms,
-                 std::uint64_t& left) {
+// A series in runs.
+struct Runs {
+  trace::SeriesFolder values;
+  std::uint64_t count = 0;
+};
+
+// Appends the first `left` values, which it counts down. False if they are too many runs.
+bool append_runs(Runs& out, const std::vector<Term>& terms, std::uint64_t& left) {
   for (const Term& t : terms) {
     std::uint64_t inside = t.count == trace::kUnbounded ? left : t.count * t.period;
     inside = std::min(inside, left);
     left -= inside;
     while (inside > 0) {
-      if (t.step != 0 || ++runs > kMostRuns) return false;
+      if (t.step != 0 || ++out.count > kMostRuns) return false;
       if (t.is_run()) {
-        out.append(t.value, std::exchange(inside, 0));
+        out.values.append(t.value, std::exchange(inside, 0));
       } else {
         std::uint64_t pass = std::min(inside, t.period);
         inside -= pass;
-        if (!append_runs(out, runs, t.body, pass)) return false;
+        if (!append_runs(out, t.body, pass)) return false;
       }
     }
   }
@@ -222,9 +232,9 @@ Series renumbered(const Series& mode_of, std::uint64_t length,
     return is_mode ? number[static_cast<std::size_t>(mode)] : 0;
   };
   Series out = trace::map_values(mode_of, length, new_number);
-  trace::SeriesFolder again;
-  std::uint64_t left = length, runs = 0;
-  return append_runs(again, runs, out.terms(), left) ? again.finish() : out;
+  Runs again;
+  std::uint64_t left = length;
+  return append_runs(again, out.terms(), left) ? again.values.finish() : out;
 }
 
 std::uint64_t most_executions(const DeltaTimes& delta, std::uint64_t streams) {
@@ -244,13 +254,13 @@ double moved_by_joining(const Bin& a, const Bin& b) {
 std::vector<Reduction> mode_joinings(const Path& path, std::uint64_t streams, double bytes_of_bin) {
   std::vector<Reduction> out;
   constexpr double kAnyPrice = std::numeric_limits<double>::infinity();
-  for (const Joining& s : steps_of(kAnyPrice, path, streams, bytes_of_bin))
+  for (const Joining& s : steps_of(path, streams, {bytes_of_bin, kAnyPrice}))
     out.push_back(s.reduction);
   return out;
 }
 
 void join_modes(Path& path, std::uint64_t streams, double bytes_of_bin, double most_price) {
-  const std::vector<Joining> steps = steps_of(most_price, path, streams, bytes_of_bin);
+  const std::vector<Joining> steps = steps_of(path, streams, {bytes_of_bin, most_price});
   if (steps.empty()) return;
   if (steps.size() + 1 == path.modes.size()) {
     path.modes.clear();

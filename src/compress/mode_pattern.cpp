@@ -11,7 +11,6 @@ namespace {
 
 using trace::Series;
 using trace::Term;
-using trace::Value;
 
 // Modes that come in turns have at least so many runs for each term that tells of them.
 constexpr double kRunsPerTerm = 2;
@@ -28,33 +27,33 @@ std::size_t terms_in(const std::vector<Term>& terms) {
 
 }  // namespace
 
-// So many passes of the terms, which have so many executions each; `shift` is added to values. Of
-// what moves from pass to pass, no more than there can be modes.
-void RunsTest::Count::add(double passes, const std::vector<Term>& terms, std::int64_t shift,
-                          double executions) {
+// `shift` is added to values. Of what moves from pass to pass, no more than there can be modes.
+void RunsTest::Count::add(const std::vector<Term>& terms, std::int64_t shift,
+                          const Passes& passes) {
+  double executions = passes.executions;
   for (const Term& t : terms) {
     const double times =
         t.count == trace::kUnbounded ? std::max(1.0, executions / real(t.period)) : real(t.count);
     executions -= times * real(t.period);
     if (t.step == 0) {
-      add_once(t, shift, passes, times);
+      add_once(t, shift, passes.number, times);
       continue;
     }
     for (std::size_t i = 0; i < ModeFolder::kMaxModes && real(i) < times; ++i)
-      add_once(t, trace::wrapping_add(shift, trace::wrapping_mul(t.step, i)), passes, 1);
+      add_once(t, trace::wrapping_add(shift, trace::wrapping_mul(t.step, i)), passes.number, 1);
   }
 }
 
 void RunsTest::Count::add_once(const Term& term, std::int64_t shift, double passes, double times) {
-  if (!term.is_run()) return add(passes * times, term.body, shift, real(term.period));
+  if (!term.is_run()) return add(term.body, shift, {passes * times, real(term.period)});
   runs += passes;
   executions_of[trace::wrapping_add(term.value, shift)] += passes * times;
 }
 
-void RunsTest::add(const Value& mode_of, std::uint64_t executions) {
-  for (const Series& s : mode_of.classes) {
+void RunsTest::add(const PathModes& modes) {
+  for (const Series& s : modes.of_executions.classes) {
     Count count;
-    count.add(1, s.terms(), 0, real(executions));
+    count.add(s.terms(), 0, {1, real(modes.executions)});
     double n = 0, squares = 0, cubes = 0;
     for (const auto& [mode, k] : count.executions_of) {
       n += k;
@@ -72,12 +71,13 @@ void RunsTest::add(const Value& mode_of, std::uint64_t executions) {
 
 bool RunsTest::are_few() const { return expected_ - runs_ > kFewRuns * std::sqrt(variance_); }
 
-bool is_pattern(std::uint64_t streams, const Value& mode_of, std::uint64_t executions) {
-  if (!mode_of.classes.empty() && kStreamsPerClass * mode_of.classes.size() <= streams) return true;
+bool is_pattern(const PathModes& modes, std::uint64_t streams) {
+  const std::vector<Series>& classes = modes.of_executions.classes;
+  if (!classes.empty() && kStreamsPerClass * classes.size() <= streams) return true;
   RunsTest test;
-  test.add(mode_of, executions);
+  test.add(modes);
   double terms = 0;
-  for (const Series& s : mode_of.classes) terms += real(terms_in(s.terms()));
+  for (const Series& s : classes) terms += real(terms_in(s.terms()));
   return kRunsPerTerm * terms <= test.runs();
 }
 

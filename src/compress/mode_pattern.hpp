@@ -11,13 +11,18 @@
 
 namespace reprise::compress {
 
+// The modes of a path on all streams.
+struct PathModes {
+  const trace::Value& of_executions;
+  std::uint64_t executions;  // that a stream has at most
+};
+
 // The runs of equal modes in series of modes, beside those that chance makes of as many executions
 // of each mode. Source: Wald & Wolfowitz 1940; for any number of modes Barton & David 1957.
 class RunsTest {
  public:
-  // The modes of a path, which so many executions follow at most. Cost: O(terms x passes of the
-  // repeats with a step around them).
-  void add(const trace::Value& mode_of, std::uint64_t executions);
+  // Cost: O(terms x passes of the repeats with a step around them).
+  void add(const PathModes& modes);
 
   double runs() const { return runs_; }
   // Whether there are fewer runs than expected by chance, by more than five standard deviations.
@@ -29,8 +34,12 @@ class RunsTest {
     double runs = 0;
     std::map<std::int64_t, double> executions_of;  // by mode
 
-    void add(double passes, const std::vector<trace::Term>& terms, std::int64_t shift,
-             double executions);
+    // Terms that are passed so often, with so many executions each time.
+    struct Passes {
+      double number, executions;
+    };
+    void add(const std::vector<trace::Term>& terms, std::int64_t shift, const Passes& passes);
+    // `times`: in each of `passes`.
     void add_once(const trace::Term& term, std::int64_t shift, double passes, double times);
   };
 
@@ -42,10 +51,9 @@ class RunsTest {
 class PathRuns {
  public:
   // Numbers of call sites; as RunsTest::add.
-  void add(std::uint32_t from, std::uint32_t to, const trace::Value& mode_of,
-           std::uint64_t executions) {
-    to_[to].add(mode_of, executions);
-    from_[from].add(mode_of, executions);
+  void add(std::uint32_t from, std::uint32_t to, const PathModes& modes) {
+    to_[to].add(modes);
+    from_[from].add(modes);
   }
 
   // REQUIRES: the path was added.
@@ -58,6 +66,6 @@ class PathRuns {
 };
 
 // Whether the modes of a path come in turns, or several of `streams` have the same.
-bool is_pattern(std::uint64_t streams, const trace::Value& mode_of, std::uint64_t executions);
+bool is_pattern(const PathModes& modes, std::uint64_t streams);
 
 }  // namespace reprise::compress

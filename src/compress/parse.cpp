@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "compress/compositions.hpp"
+
 namespace reprise::compress {
 namespace {
 
@@ -92,7 +94,7 @@ class Parser {
     states_[body].trips_now += times;
     states_[body].in_a_row += times;
     states_[body].iterations += times;
-    if (times > 1) repeat_within(m.to, times - 1, body);
+    if (times > 1) repeat_within(body, m.to, times - 1);
     open(m.to, body);
   }
 
@@ -118,7 +120,8 @@ class Parser {
 
   // Iterations of a body in which only one leaf is executed. REQUIRES: they are counted already,
   // and one more behind them.
-  void repeat_within(std::uint32_t leaf, std::uint64_t times, std::uint32_t body) {
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters)
+  void repeat_within(std::uint32_t body, std::uint32_t leaf, std::uint64_t times) {
     for (std::uint32_t i = leaf; i != body; i = parent(i)) {
       State& s = states_[i];
       skip_to(i, parent(i) == body ? states_[body].iterations - 1 - times
@@ -164,16 +167,121 @@ class Parser {
 
 // Which steps forward in a body begin another iteration.
 enum class Reading : std::uint8_t {
-  together,  // none
-  as_shown,  // those from where other iterations end to where other iterations begin
-  apart,     // all
-  given_up,  // none, since the others do not help either
+  together,         // none
+  as_shown,         // those from where other iterations end to where other iterations begin
+  as_elsewhere,     // the same by what all streams show
+  composed,         // those that part an iteration into iterations that the stream shows, too
+  partly_composed,  // the same where it shows one of two parts
+  apart,            // all
+  given_up,         // none, since the others do not help either
 };
-using Readings = std::map<std::uint32_t, Reading>;  // by item; together if it is not there
+
+// How the iterations of a body are told apart.
+struct BodyReading {
+  Reading reading = Reading::together;
+  IterationSplits splits = {};  // of composed ones
+};
+using Readings = std::map<std::uint32_t, BodyReading>;  // by item; together if it is not there
 
 // Where iterations of a body end and begin, on one stream: pairs of the body and a leaf.
 struct Boundaries {
   std::set<std::pair<std::uint32_t, std::uint32_t>> ends, begins;
+};
+
+// From a site of the stream to the next one.
+struct Step {
+  std::uint32_t from, to;
+};
+
+// A step as a move in the tree.
+Parser::Move read_step(const LoopTree& tree, const std::vector<std::uint32_t>& site_of,
+                       const Parser& parser, Step step) {
+  const auto& repeats = tree.repeats[site_of[step.from]];
+  const auto r =
+      std::ranges::find(repeats, site_of[step.to], &std::pair<std::uint32_t, std::uint32_t>::first);
+  return parser.move(tree.leaf_of[site_of[step.from]], tree.leaf_of[site_of[step.to]],
+                     r == repeats.end() ? std::nullopt : std::optional(r->second));
+}
+
+// Follows the iterations of one body from move to move.
+class IterationWalk {
+ public:
+  IterationWalk(const LoopTree& tree, std::uint32_t body) : tree_(tree), body_(body) {}
+
+  std::uint32_t body() const { return body_; }
+  const Composition& items() const { return items_; }
+
+  void begin(std::uint32_t leaf) {
+    if (const auto item = item_around(leaf)) items_.assign(1, *item);
+  }
+
+  // Calls `end` whenever an iteration has ended, with its items, and how many there were of them.
+  template <class End>
+  void step(const Parser::Move& m, std::uint64_t times, const End& end) {
+    if (m.body == m.to) return;
+    const auto to = item_around(m.to);
+    if (m.body != body_ && to && item_around(m.body)) return;  // within an item of the body
+    if (m.body == body_ && !m.repeats) {
+      items_.push_back(*to);
+      return;
+    }
+    if (!items_.empty()) end(items_, std::uint64_t{1});
+    items_.clear();
+    if (!to) return;
+    items_.assign(1, *to);
+    if (times > 1) end(items_, times - 1);
+  }
+
+  template <class End>
+  void finish(const End& end) {
+    if (!items_.empty()) end(items_, std::uint64_t{1});
+  }
+
+ private:
+  // The item of the body that an item is or lies in.
+  std::optional<std::uint32_t> item_around(std::uint32_t item) const {
+    while (tree_.items[item].depth > tree_.items[body_].depth + 1) item = tree_.items[item].parent;
+    const bool is_within = item != body_ && tree_.items[item].parent == body_;
+    return is_within ? std::optional(item) : std::nullopt;
+  }
+
+  const LoopTree& tree_;
+  std::uint32_t body_;
+  Composition items_;  // of the present iteration, up to now; none outside the body
+};
+
+// Says at which moves of a body another iteration begins, although they only step forward.
+class SplitWalk {
+ public:
+  SplitWalk(const LoopTree& tree, std::uint32_t body, const IterationSplits& splits)
+      : walk_(tree, body), splits_(splits), compositions_(splits.compositions) {}
+
+  void begin(std::uint32_t leaf) {
+    walk_.begin(leaf);
+    if (!walk_.items().empty()) enter(1);
+  }
+
+  bool begins_iteration(const Parser::Move& m, std::uint64_t times) {
+    const std::size_t before = walk_.items().size();
+    std::uint64_t ended = 0;
+    walk_.step(m, times, [&](const Composition&, std::uint64_t n) { ended += n; });
+    const std::size_t now = walk_.items().size();
+    const bool is_new = now == 1 && (ended > 0 || before == 0);
+    if (is_new) enter(times);
+    const bool goes_on = m.body == walk_.body() && !m.repeats && now == before + 1;
+    return goes_on && (*begins_)[now - 1];
+  }
+
+ private:
+  void enter(std::uint64_t times) {
+    for (; times > 0; --times)
+      begins_ = &splits_.begins[static_cast<std::size_t>(compositions_.next())];
+  }
+
+  IterationWalk walk_;
+  const IterationSplits& splits_;
+  trace::SeriesCursor compositions_;
+  const std::vector<bool>* begins_ = nullptr;  // of the present iteration
 };
 
 // The moves of a stream from leaf to leaf.
@@ -186,11 +294,14 @@ class Moves {
         parser_(parser),
         readings_(readings),
         known_(stream.sites.size()) {
+    for (const auto& [body, how] : readings) {
+      if (!how.splits.empty()) split_.emplace_back(tree, body, how.splits);
+    }
     if (readings.empty()) return;
     const auto steps = steps_of(stream);
     for (std::uint32_t site = 0; site < steps.size(); ++site) {
       for (const auto& [next, times] : steps[site]) {
-        const Parser::Move m = read(site, next);
+        const Parser::Move m = read_step(tree, site_of, parser, {site, next});
         if (!m.repeats || !readings.contains(m.body)) continue;
         boundaries_.ends.emplace(m.body, m.from);
         boundaries_.begins.emplace(m.body, m.to);
@@ -198,12 +309,27 @@ class Moves {
     }
   }
 
+  void begin(std::uint32_t leaf) {
+    for (SplitWalk& s : split_) s.begin(leaf);
+  }
+
+  // The move that the stream makes next, `times` over.
+  Parser::Move next(Step step, std::uint64_t times) {
+    Parser::Move m = find(step.from, step.to);
+    // The walks see the moves as they are, before any of them splits an iteration.
+    bool begins = false;
+    for (SplitWalk& s : split_) begins = s.begins_iteration(m, times) || begins;
+    m.repeats = m.repeats || begins;
+    return m;
+  }
+
+ private:
   // Cost: O(1) for the move that was last made from the site.
   const Parser::Move& find(std::uint32_t site, std::uint32_t next) {
     auto& known = known_[site];
     auto found = std::ranges::find(known, next, &std::pair<std::uint32_t, Parser::Move>::first);
     if (found == known.end()) {
-      Parser::Move m = read(site, next);
+      Parser::Move m = read_step(tree_, site_of_, parser_, {site, next});
       m.repeats |= begins_iteration(m);
       known.emplace_back(next, m);
       found = known.end() - 1;
@@ -212,27 +338,25 @@ class Moves {
     return known.front().second;
   }
 
- private:
   bool begins_iteration(const Parser::Move& m) const {
     const auto found = readings_.find(m.body);
     if (found == readings_.end() || m.body == m.to) return false;
-    switch (found->second) {
+    switch (found->second.reading) {
       case Reading::together:
+      case Reading::composed:
+      case Reading::partly_composed:
       case Reading::given_up: return false;
       case Reading::as_shown:
         return boundaries_.ends.contains({m.body, m.from}) &&
                boundaries_.begins.contains({m.body, m.to});
+      case Reading::as_elsewhere: {
+        const RunTogether& all = tree_.run_together.at(m.body);
+        return all.ends.contains(tree_.items[m.from].site) &&
+               all.begins.contains(tree_.items[m.to].site);
+      }
       case Reading::apart: return true;
     }
     return false;
-  }
-
-  Parser::Move read(std::uint32_t site, std::uint32_t next) const {
-    const auto& repeats = tree_.repeats[site_of_[site]];
-    const auto r =
-        std::ranges::find(repeats, site_of_[next], &std::pair<std::uint32_t, std::uint32_t>::first);
-    return parser_.move(tree_.leaf_of[site_of_[site]], tree_.leaf_of[site_of_[next]],
-                        r == repeats.end() ? std::nullopt : std::optional(r->second));
   }
 
   const std::vector<std::uint32_t>& site_of_;
@@ -240,6 +364,7 @@ class Moves {
   const Parser& parser_;
   const Readings& readings_;
   Boundaries boundaries_;  // of bodies whose iterations may run together
+  std::vector<SplitWalk> split_;
   // From each site, by the next site; the last one that was made comes first.
   std::vector<std::vector<std::pair<std::uint32_t, Parser::Move>>> known_;
 };
@@ -249,13 +374,11 @@ struct Parsed {
   std::vector<IterationCount> counts;
 };
 
-Parsed parse_as(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
-                const LoopTree& tree, const Readings& readings, Keep keep) {
+// Calls `make` for each step of the stream, with how many times it is made in a row.
+template <class Make>
+std::uint32_t walk(const FoldedStream& stream, const Make& make) {
   std::vector<trace::SeriesCursor> successors;
   for (const FoldedSite& site : stream.sites) successors.emplace_back(site.successors);
-  Parser parser(tree, keep);
-  Moves moves(stream, site_of, tree, parser, readings);
-  parser.begin(tree.leaf_of[site_of[0]]);
   std::uint32_t site = 0;
   for (std::uint64_t left = stream.calls - 1; left > 0;) {
     trace::SeriesCursor& c = successors[site];
@@ -265,31 +388,80 @@ Parsed parse_as(const FoldedStream& stream, const std::vector<std::uint32_t>& si
         next == site && c.step() == 0 ? std::min(left, c.peek_count()) : std::uint64_t{1};
     c.skip(n);
     left -= n;
-    parser.make(moves.find(site, next), n);
+    make(Step{site, next}, n);
     site = next;
   }
-  Parsed out{parser.finish(tree.leaf_of[site_of[site]]), {}};
+  return site;
+}
+
+Parsed parse_as(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
+                const LoopTree& tree, const Readings& readings, Keep keep) {
+  Parser parser(tree, keep);
+  Moves moves(stream, site_of, tree, parser, readings);
+  const std::uint32_t first = tree.leaf_of[site_of[0]];
+  parser.begin(first);
+  moves.begin(first);
+  const std::uint32_t last =
+      walk(stream, [&](Step step, std::uint64_t n) { parser.make(moves.next(step, n), n); });
+  Parsed out{parser.finish(tree.leaf_of[site_of[last]]), {}};
   out.counts = parser.counts();
   return out;
 }
 
+// The iterations of some bodies, as the stream shows them.
+std::map<std::uint32_t, Compositions> compositions_of(const FoldedStream& stream,
+                                                      const std::vector<std::uint32_t>& site_of,
+                                                      const LoopTree& tree,
+                                                      const std::set<std::uint32_t>& bodies) {
+  std::map<std::uint32_t, Compositions> out;
+  std::vector<IterationWalk> walks;
+  for (const std::uint32_t body : bodies)
+    walks.emplace_back(tree, body).begin(tree.leaf_of[site_of[0]]);
+  const Parser parser(tree, Keep::counts);
+  const Readings none;
+  Moves moves(stream, site_of, tree, parser, none);
+  const auto add_to = [&out](const IterationWalk& w) {
+    return [&all = out[w.body()]](const Composition& items, std::uint64_t times) {
+      all.add(items, times);
+    };
+  };
+  walk(stream, [&](Step step, std::uint64_t n) {
+    const Parser::Move m = moves.next(step, n);
+    for (IterationWalk& w : walks) w.step(m, n, add_to(w));
+  });
+  for (IterationWalk& w : walks) w.finish(add_to(w));
+  return out;
+}
+
+// The last reading that is tried.
+Reading last_reading(RunTogether::By by) {
+  switch (by) {
+    case RunTogether::By::ends: return Reading::as_shown;
+    case RunTogether::By::compositions: return Reading::partly_composed;
+    case RunTogether::By::steps: break;
+  }
+  return Reading::apart;
+}
+
 // Takes the next reading of each loop that has not as many iterations as the tree says. Returns
-// whether a reading has changed.
-bool read_otherwise(const LoopTree& tree, const std::vector<IterationCount>& counts,
-                    Readings& readings) {
-  bool is_new = false;
+// the loops whose reading has changed.
+std::set<std::uint32_t> read_otherwise(const LoopTree& tree,
+                                       const std::vector<IterationCount>& counts,
+                                       Readings& readings) {
+  std::set<std::uint32_t> changed;
   for (const auto& [item, wanted] : tree.run_together) {
     const Extent& found = counts[item].in_a_row;
     if (counts[item].iterations == 0 ||
         (found.most == wanted.iterations && found.fewest == wanted.iterations))
       continue;
-    Reading& r = readings[item];
-    if (r == Reading::given_up) continue;
-    const bool is_last = r == (wanted.may_be_apart ? Reading::apart : Reading::as_shown);
-    r = is_last ? Reading::given_up : static_cast<Reading>(static_cast<int>(r) + 1);
-    is_new = true;
+    BodyReading& how = readings[item];
+    if (how.reading == Reading::given_up) continue;
+    how.splits = {};
+    how.reading = static_cast<Reading>(static_cast<int>(how.reading) + 1);
+    if (how.reading > last_reading(wanted.by)) how.reading = Reading::given_up;
+    changed.insert(item);
   }
-  return is_new;
+  return changed;
 }
 
 // The readings with which each body has as many iterations as the tree says, where there are such;
@@ -297,10 +469,23 @@ bool read_otherwise(const LoopTree& tree, const std::vector<IterationCount>& cou
 Readings choose_readings(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
                          const LoopTree& tree, std::vector<IterationCount>& counts) {
   Readings readings;
-  do {
+  for (;;) {
     counts = parse_as(stream, site_of, tree, readings, Keep::counts).counts;
-  } while (read_otherwise(tree, counts, readings));
-  return readings;
+    const std::set<std::uint32_t> changed = read_otherwise(tree, counts, readings);
+    if (changed.empty()) return readings;
+    std::set<std::uint32_t> composed;
+    for (const std::uint32_t item : changed) {
+      const Reading r = readings.at(item).reading;
+      if (r == Reading::composed || r == Reading::partly_composed) composed.insert(item);
+    }
+    if (composed.empty()) continue;
+    for (const auto& [item, iterations] : compositions_of(stream, site_of, tree, composed)) {
+      BodyReading& how = readings.at(item);
+      how.splits =
+          iterations.split(how.reading == Reading::composed ? Compositions::Shown::all_parts
+                                                            : Compositions::Shown::one_of_two);
+    }
+  }
 }
 
 }  // namespace
@@ -329,6 +514,25 @@ std::vector<trace::Series> parse(const FoldedStream& stream,
   Parsed parsed = parse_as(stream, site_of, tree, readings, Keep::trips);
   if (counts) *counts = std::move(parsed.counts);
   return std::move(parsed.trips);
+}
+
+IterationEnds iteration_ends(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
+                             const LoopTree& tree) {
+  IterationEnds out;
+  const Parser parser(tree, Keep::counts);
+  const auto steps = steps_of(stream);
+  const auto is_above = [&](std::uint32_t body, std::uint32_t leaf) {
+    return tree.items[body].depth < tree.items[leaf].depth - 1;
+  };
+  for (std::uint32_t site = 0; site < steps.size(); ++site) {
+    for (const auto& [next, times] : steps[site]) {
+      const Parser::Move m = read_step(tree, site_of, parser, {site, next});
+      if (m.body == m.to) continue;
+      if (m.repeats || is_above(m.body, m.from)) out.ends.insert(site_of[site]);
+      if (m.repeats || is_above(m.body, m.to)) out.begins.insert(site_of[next]);
+    }
+  }
+  return out;
 }
 
 }  // namespace reprise::compress

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "compress/loop_tree.hpp"
@@ -35,7 +36,7 @@ struct IterationCount {
 // the tree has in LoopTree::repeats. In bodies that may run together, steps forward begin another
 // iteration if only that gives as many as the tree wants. Cost: O(calls x nesting), amortized O(1)
 // for steps within one body; the calls are counted again for each reading of loops that may run
-// together, of which there are at most 1 + 3 x the number of these loops. `counts`: if not null,
+// together, of which there are at most 1 + 6 x the number of these loops. `counts`: if not null,
 // gets an entry for each item.
 std::vector<trace::Series> parse(const FoldedStream& stream,
                                  const std::vector<std::uint32_t>& site_of, const LoopTree& tree,
@@ -45,5 +46,14 @@ std::vector<trace::Series> parse(const FoldedStream& stream,
 std::vector<IterationCount> count_iterations(const FoldedStream& stream,
                                              const std::vector<std::uint32_t>& site_of,
                                              const LoopTree& tree);
+
+// The sites of the tree that iterations of the innermost loop around them end and begin with.
+struct IterationEnds {
+  std::set<std::uint32_t> ends, begins;
+};
+
+// Those that a stream shows. Cost: its distinct steps x nesting.
+IterationEnds iteration_ends(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
+                             const LoopTree& tree);
 
 }  // namespace reprise::compress

@@ -26,6 +26,7 @@ Process blank(const Header& h) {
   p.ranks = h.ranks;
   p.run = h.run;
   p.mpi.assign(h.mpi, strnlen(h.mpi, sizeof h.mpi));
+  p.program.assign(h.program, strnlen(h.program, sizeof h.program));
   p.date = h.date;
   p.comms = {{static_cast<std::int64_t>(h.rank), static_cast<std::int64_t>(h.ranks)}, {0, 1}};
   p.own.comms.resize(2);

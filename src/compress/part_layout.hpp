@@ -44,6 +44,7 @@ struct PartLayout {
     std::uint64_t body;   // which of the two is whole
     Extent bodies[2];
     char mpi[128];
+    char program[512];        // cut short where it is longer
     std::uint64_t callpaths;  // CallpathMode
     // The first signal that ended the process, or was going to, or trace::kExited; 0: none is
     // known. It came to the thread of this slot, counted from 1; 0: to one that has none.
@@ -91,7 +92,7 @@ struct PartLayout {
   // What a process was, from the bytes of its file. A file that `Process::encode` made is one too.
   static Result<Process> read(std::span<const std::uint8_t> data, const std::string& name);
 
-  static constexpr std::uint8_t kVersion = 134;  // apart from those of Process
+  static constexpr std::uint8_t kVersion = 135;  // apart from those of Process
 };
 
 }  // namespace reprise::compress

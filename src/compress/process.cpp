@@ -18,7 +18,7 @@ using trace::Series;
 
 namespace {
 
-constexpr std::uint8_t kVersion = 8;
+constexpr std::uint8_t kVersion = 9;
 constexpr std::size_t kHeader = trace::kPartMagic.size() + 1 + 8;
 
 // Adds the names of `more` that `names` lacks; returns the number here of each of them.
@@ -251,6 +251,7 @@ std::vector<std::uint8_t> Process::encode() const {
   body.varint(rank);
   body.varint(ranks);
   body.fixed64(run);
+  body.text(program);
   body.text(mpi);
   body.signed_varint(date);
   body.varint(streams.size());
@@ -296,6 +297,7 @@ Result<Process> Process::decode_body(std::span<const std::uint8_t> body, const s
   p.rank = in.varint();
   p.ranks = in.varint();
   p.run = in.fixed64();
+  p.program = in.text();
   p.mpi = in.text();
   p.date = in.signed_varint();
   const std::size_t threads = in.count(2);
@@ -317,6 +319,7 @@ Result<Process> Process::decode_body(std::span<const std::uint8_t> body, const s
 trace::Trace finish_trace(const Process& first, const Agreement& all, const LoopTree& tree,
                           MergedStreams merged) {
   trace::Trace out;
+  out.program = first.program;
   out.mpi = first.mpi;
   out.date = first.date;
   out.duration = all.duration;

@@ -85,6 +85,7 @@ struct Tail {
 struct Process {
   std::uint64_t rank = 0, ranks = 1;
   std::uint64_t run = 0;                     // the same in all processes of a run, and in no other
+  std::string program;                       // the process's command line; empty: not known
   std::string mpi;                           // "Open MPI v4.1.4"
   std::int64_t date = 0;                     // [s since 1970-01-01 UTC]
   std::vector<FoldedStream> streams;         // by thread

@@ -59,6 +59,7 @@ class ProcessReader {
     p.run = run;
     p.rank = rank;
     p.ranks = trace_.ranks;
+    p.program = trace_.program;
     p.mpi = trace_.mpi;
     p.date = trace_.date;
     p.comms = decode_memberships(in_);

@@ -71,7 +71,7 @@ std::uint32_t TimeFolder::find_or_add(std::uint32_t from, std::uint32_t to) {
   if (known != kNoPath) return known;
   const auto index = static_cast<std::uint32_t>(paths_.size());
   paths_.push_back(
-      {from, to, ModeFolder(ticks_per_ns_, options_.bins_kept(), options_.smoothing), {}, true});
+      {from, to, ModeFolder(options_.bins_kept(), options_.smoothing, ticks_per_ns_), {}, true});
   path_of_.set(key, index);
   return index;
 }

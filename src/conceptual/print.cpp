@@ -285,13 +285,19 @@ std::string one_line(Lines lines) {
 }  // namespace
 
 std::string print_parameters(const std::vector<Parameter>& parameters) {
-  std::string out;
+  Lines lines;
   for (const Parameter& p : parameters) {
-    out += p.name + " IS " + conceptual_string(p.help) + " AND COMES FROM " +
-           conceptual_string(p.long_option) + " OR " + conceptual_string(p.short_option) +
-           " WITH DEFAULT " + print(p.value) + ".\n";
+    for (const std::string& word : {p.name, std::string("IS"), conceptual_string(p.help)})
+      lines.word(word);
+    lines.end_clause();
+    for (const std::string& word :
+         {std::string("AND COMES FROM"), conceptual_string(p.long_option), std::string("OR"),
+          conceptual_string(p.short_option), std::string("WITH DEFAULT"), print(p.value)})
+      lines.word(word);
+    lines.glue(".");
+    lines.end_line();
   }
-  return out;
+  return lines.finish();
 }
 
 std::string print_statements(const std::vector<Statement>& statements) {

@@ -16,7 +16,7 @@ Program explain(const trace::Trace& trace, const Options& options) {
   Program out;
   out.trace = &trace;
   out.exchanges = options.exchanges;
-  const Space space(trace.ranks, trace.threads,
+  const Space space({trace.ranks, trace.threads},
                     options.extents ? *options.extents : choose_grid(trace));
   if (!space.extents().empty()) out.grid = space.grid();
   Conditions conditions(space);
@@ -36,7 +36,10 @@ void finish(Program& program) {
   std::vector<Node>& body = program.body;
   while (body.size() == 1 && body.front().kind == Node::Kind::function &&
          body.front().who.is_everyone()) {
-    program.frame = body.front().entered;
+    const Node& outer = body.front();
+    if (outer.frame) program.around.push_back(*outer.frame);
+    program.around.insert(program.around.end(), outer.between.begin(), outer.between.end());
+    program.frame = outer.entered;
     std::vector<Node> inner = std::move(body.front().body);
     body = std::move(inner);
   }

@@ -289,6 +289,53 @@ TEST(Build, PassesTheDistanceOfPeers) {
   expect_exact(trace);
 }
 
+// A sweep to and fro along a line of ranks, of which those at its ends skip iterations.
+TEST(Build, FindsWhatIterationsHaveInCommonOnRanksThatSkipSome) {
+  const trace::Trace trace = parse_program(R"(ranks 6
+3:
+  4:
+    [{1 1 0 0 ...} 1 1 1 1 {0 0 1 1 ...}]: MPI_Recv count=1 datatype=MPI_INT source=[1 {2 2 0 0 ...} {3 3 1 1 ...} {4 4 2 2 ...} {5 5 3 3 ...} 4] tag=[7 {7 7 9 9 ...} {7 7 9 9 ...} {7 7 9 9 ...} {7 7 9 9 ...} 9] @ main a.c:1
+  MPI_Barrier @ main a.c:2
+)");
+  const Program program = explain(trace);
+  const Node& loop = program.body.front().body.front();
+  ASSERT_EQ(loop.kind, Node::Kind::loop);
+  const Node& receive = loop.body.front().body.front();
+  const ByLoop by_halves{1, 0, 2, true};
+  const Value& source = argument_of(receive, "source").value;
+  ASSERT_EQ(source.cases.size(), 1U);
+  const auto& sides = std::get<Alternation>(source.cases.front().content);
+  EXPECT_EQ(sides.laws.size(), 2U);
+  EXPECT_EQ(sides.by_loop, by_halves);
+  const Value& tag = argument_of(receive, "tag").value;
+  ASSERT_EQ(tag.cases.size(), 1U);
+  const auto& tags = std::get<Sequence>(tag.cases.front().content);
+  EXPECT_EQ(tags.length, 2U);
+  EXPECT_EQ(tags.values.at(0), 7);
+  EXPECT_EQ(tags.values.at(1), 9);
+  EXPECT_EQ(tags.by_loop, by_halves);
+  expect_exact(trace);
+}
+
+// Each iteration is of one dimension of a cube, and on the ranks at one side of it.
+TEST(Build, FindsAConditionForEachIteration) {
+  const trace::Trace trace = parse_program(R"(ranks 8
+2:
+  3:
+    MPI_Barrier @ main a.c:1
+    [1 {0 1 1 ...} {1 0 1 ...} {0 0 1 ...} {1 1 0 ...} {0 1 0 ...} {1 0 0 ...} 0]: MPI_Send count=1 datatype=MPI_INT dest=[{1 2 4 ...} {3 5 ...} {3 6 ...} 7 {5 6 ...} 7 7 0] tag=0 @ main a.c:2
+)");
+  const Program program = explain(trace);
+  const Node& condition = program.body.front().body.front().body[1];
+  ASSERT_EQ(condition.kind, Node::Kind::condition);
+  EXPECT_TRUE(condition.who.is_everyone());
+  ASSERT_TRUE(condition.trips.expression());
+  const std::string text = expr::print(*condition.trips.expression());
+  for (const char* part : {"i1 == 0 && ", " || i1 == 1 && ", " || i1 == 2 && "})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  expect_exact(trace);
+}
+
 // A loop that only some iterations have is in a condition on these, which neighbors share.
 TEST(Build, TakesConditionsOnIterationsOutOfTrips) {
   const trace::Trace trace = parse_program(R"(ranks 4

@@ -35,7 +35,7 @@ class Gatherer {
         executions_(trace),
         peers_(trace, executions_),
         nest_(trace, executions_),
-        space_(trace.ranks, trace.threads) {
+        space_({trace.ranks, trace.threads}) {
     most_ = trace.ranks > kManyRanks ? kMostLooked / 3 : kMostLooked;
   }
 
@@ -166,9 +166,9 @@ std::vector<std::int64_t> choose_grid(const trace::Trace& trace) {
     add_factorisations(static_cast<std::int64_t>(trace.ranks), dimensions, begin, grids);
   }
   std::vector<std::int64_t> best;
-  Bits least = bits_in(Space(trace.ranks, trace.threads), evidence);
+  Bits least = bits_in(Space({trace.ranks, trace.threads}), evidence);
   for (const std::vector<std::int64_t>& extents : grids) {
-    Bits bits = kGridBits + bits_in(Space(trace.ranks, trace.threads, extents, false), evidence);
+    Bits bits = kGridBits + bits_in(Space({trace.ranks, trace.threads}, extents, false), evidence);
     for (const std::int64_t d : extents) bits += bits_of(d);
     if (bits >= least) continue;
     least = bits;

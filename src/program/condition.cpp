@@ -73,14 +73,16 @@ struct Factor {
   Expr predicate;
 };
 
-// Whether just the streams of a product of `count` streams satisfy all factors but one.
-bool suffices(const std::vector<Factor>& factors, std::size_t without, const Streams& all,
+// Whether `count` of all streams satisfy all factors, or all but one. REQUIRES: as many at least.
+bool suffices(const std::vector<Factor>& factors, const Factor* without, const Streams& all,
               std::size_t count) {
   std::size_t n = 0;
   for (const std::uint64_t s : all) {
     bool is_in = true;
-    for (std::size_t i = 0; i < factors.size() && is_in; ++i)
-      is_in = i == without || std::ranges::binary_search(factors[i].in, factors[i].leaf->of(s));
+    for (const Factor& f : factors) {
+      if (!is_in) break;
+      is_in = &f == without || std::ranges::binary_search(f.in, f.leaf->of(s));
+    }
     n += is_in;
     if (n > count) return false;
   }
@@ -98,7 +100,7 @@ std::vector<Factor> product(std::span<const Leaf* const> leaves, const Streams& 
     if (auto predicate = predicate_of(leaf->expression, in, out))
       factors.push_back({leaf, std::move(in), *predicate});
   }
-  if (factors.empty() || !suffices(factors, factors.size(), all, some.size())) return {};
+  if (factors.empty() || !suffices(factors, nullptr, all, some.size())) return {};
   // The dearest go first, if they can.
   while (factors.size() > 1) {
     std::vector<std::size_t> order(factors.size());
@@ -106,7 +108,7 @@ std::vector<Factor> product(std::span<const Leaf* const> leaves, const Streams& 
     std::ranges::stable_sort(order, std::greater<>(),
                              [&](std::size_t i) { return bits_of(factors[i].predicate); });
     const auto idle = std::ranges::find_if(
-        order, [&](std::size_t i) { return suffices(factors, i, all, some.size()); });
+        order, [&](std::size_t i) { return suffices(factors, &factors[i], all, some.size()); });
     if (idle == order.end()) break;
     factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(*idle));
   }

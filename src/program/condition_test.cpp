@@ -17,7 +17,7 @@ std::string text_of(const Space& space, const Streams& some) {
 }
 
 TEST(Condition, ComparesOneNumber) {
-  const Space line(8, 1);
+  const Space line({8});
   EXPECT_EQ(text_of(line, {0}), "rank == 0");
   EXPECT_EQ(text_of(line, {1, 2, 3, 4, 5, 6, 7}), "rank > 0");
   EXPECT_EQ(text_of(line, {0, 1, 2}), "rank < 3");
@@ -27,7 +27,7 @@ TEST(Condition, ComparesOneNumber) {
 }
 
 TEST(Condition, PrefersCoordinatesToRemainders) {
-  const Space grid(16, 1, {4, 4}), line(16, 1);
+  const Space grid({16}, {4, 4}), line({16});
   const Streams not_east = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14};
   EXPECT_EQ(text_of(grid, not_east), "x < 3");
   EXPECT_EQ(text_of(line, not_east), "rank % 4 != 3");
@@ -37,10 +37,12 @@ TEST(Condition, PrefersCoordinatesToRemainders) {
 }
 
 TEST(Condition, LeavesIrregularSetsAlone) {
-  EXPECT_EQ(text_of(Space(16, 1), {1, 4, 9, 11, 12}), "a set");
+  EXPECT_EQ(text_of(Space({16}), {1, 4, 9, 11, 12}), "a set");
 }
 
-TEST(Condition, TellsThreadsApart) { EXPECT_EQ(text_of(Space(4, 2), {0, 2, 4, 6}), "thread == 0"); }
+TEST(Condition, TellsThreadsApart) {
+  EXPECT_EQ(text_of(Space({4, 2}), {0, 2, 4, 6}), "thread == 0");
+}
 
 }  // namespace
 }  // namespace reprise::program

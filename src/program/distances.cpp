@@ -78,7 +78,8 @@ std::optional<std::int64_t> Distances::length_of(const Value& value, const Dista
   const Content& content = value.cases.front().content;
   const std::vector<Neighbor> all = neighbors_of(content);
   if (const auto* a = std::get_if<Alternation>(&content)) {
-    const bool is_inside = a->by_loop && a->by_loop->loop >= place.loops && a->by_loop->first == 0;
+    const bool is_inside = a->by_loop && a->by_loop->loop >= place.loops &&
+                           a->by_loop->first == 0 && a->by_loop->per == 1;
     if (!is_inside || place.trips != std::ssize(all)) return std::nullopt;
   }
   std::int64_t out = 0;
@@ -114,7 +115,7 @@ std::optional<Content> Distances::between(const std::vector<Neighbor>& base, con
   if (all.empty() || all.size() % base.size() != 0) return std::nullopt;
   const auto* turns = std::get_if<Alternation>(&other);
   if (turns && turns->scope >= place.loops) {
-    const bool is_alike = turns->by_loop && turns->by_loop->first == 0;
+    const bool is_alike = turns->by_loop && turns->by_loop->first == 0 && turns->by_loop->per == 1;
     if (!is_alike || all.size() != base.size()) return std::nullopt;
   } else if (turns) {
     // From one call of the function to the next; in each, one turn or those of its own loop.

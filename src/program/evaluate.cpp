@@ -250,7 +250,8 @@ class Executor {
   }
 
   static std::uint64_t place_by(const ByLoop& by, const Frame& frame) {
-    return frame.indices[by.loop] - static_cast<std::uint64_t>(by.first);
+    const std::uint64_t behind = frame.indices[by.loop] - static_cast<std::uint64_t>(by.first);
+    return behind / static_cast<std::uint64_t>(by.per);
   }
 
   static std::uint64_t entry_of(std::size_t scope, const Frame& frame) {

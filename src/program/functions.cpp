@@ -41,6 +41,7 @@ class Grouper {
 
   // The nodes of a function at so many frames from the outermost.
   // `open`: how many of the function's loops are around them.
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters)
   std::vector<Node> run(std::vector<Node> nodes, std::size_t level, std::size_t open) {
     std::vector<Node> out;
     for (std::size_t k = 0; k < nodes.size();) {
@@ -49,7 +50,7 @@ class Grouper {
         std::size_t end = k + 1;
         while (end < nodes.size() && enters(nodes[end], nodes[k], level)) ++end;
         const bool alone =
-            end == k + 1 && !is_leaf(nodes[k]) && !is_loop_of_callee(level, nodes[k], open);
+            end == k + 1 && !is_leaf(nodes[k]) && !is_loop_of_callee(nodes[k], level, open);
         if (!alone) {
           out.push_back(function(nodes, k, end, level));
           k = end;
@@ -80,8 +81,9 @@ class Grouper {
     return out;
   }
 
-  // Whether the machine code has no further loop around the call of the function.
-  bool is_loop_of_callee(std::size_t level, const Node& n, std::size_t open) const {
+  // Whether the machine code has no further loop around the call of the function. As of run().
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters)
+  bool is_loop_of_callee(const Node& n, std::size_t level, std::size_t open) const {
     if (n.kind != Node::Kind::loop) return false;
     const Node* at = &n;
     while (!is_leaf(*at)) at = &at->body.front();

@@ -23,7 +23,8 @@ struct Some {
 // None: trips are always the same or vary otherwise.
 std::optional<Some> some_iterations(const Case& c) {
   const auto* s = std::get_if<Sequence>(&c.content);
-  if (!s || !s->by_loop || s->length == 0 || s->length > kMostIterations) return std::nullopt;
+  if (!s || !s->by_loop || s->by_loop->per != 1 || s->length == 0 || s->length > kMostIterations)
+    return std::nullopt;
   Some out{*s->by_loop, {}, {}, 0};
   trace::SeriesCursor cursor(s->values);
   for (std::uint64_t k = 0; k < s->length; ++k) {

@@ -93,11 +93,11 @@ std::size_t Nest::loops() const {
 
 // Executions of the place in one pass of the body around a level, on a stream; 0 if passes differ.
 // `arrivals`: how often the stream comes by each level in all.
-std::uint64_t Nest::executions_of_entry(std::size_t level,
-                                        const std::vector<std::uint64_t>& arrivals,
-                                        std::uint64_t stream) const {
+std::uint64_t Nest::executions_of_entry(const View& view,
+                                        const std::vector<std::uint64_t>& arrivals) const {
+  const std::uint64_t stream = view.stream;
   std::uint64_t executions = 1;
-  for (std::size_t k = level; k < levels_.size(); ++k) {
+  for (std::size_t k = view.level; k < levels_.size(); ++k) {
     const trace::Value& trips = levels_[k].item->trips;
     const trace::Series* series = trips.series_of(stream);
     if (series && !analyze::recurs(*series, executions, arrivals[k])) return 0;
@@ -116,22 +116,20 @@ std::vector<std::uint64_t> Nest::one_of_each_class(
   return out;
 }
 
-std::optional<Indices> Nest::indices(std::size_t level, const Entry& entry,
-                                     std::uint64_t stream) const {
+std::optional<Indices> Nest::indices(const Entry& entry, const View& view) const {
   std::vector<IndexWalk::Around> around;
-  for (std::size_t k = level; k < levels_.size(); ++k)
-    around.push_back({Trips(levels_[k].item->trips, stream), levels_[k].is_loop});
-  return IndexWalk(std::move(around), executions(entry, stream)).run();
+  for (std::size_t k = view.level; k < levels_.size(); ++k)
+    around.push_back({Trips(levels_[k].item->trips, view.stream), levels_[k].is_loop});
+  return IndexWalk(std::move(around), executions(entry, view.stream)).run();
 }
 
 // Those of the stream that has most executions, if they are those of all.
-std::optional<Indices> Nest::common_indices(std::size_t level,
-                                            const std::vector<std::uint64_t>& some,
-                                            const Entry& entry) const {
+std::optional<Indices> Nest::common_indices(const Entry& entry, std::size_t level,
+                                            const std::vector<std::uint64_t>& some) const {
   if (entry.executions > kMostIndices) return std::nullopt;
   std::optional<Indices> out;
   for (const std::uint64_t s : some) {
-    auto here = indices(level, entry, s);
+    auto here = indices(entry, View{level, s});
     if (!here || (out && !is_prefix(*here, *out))) return std::nullopt;
     if (!out || (!here->empty() && here->front().size() > out->front().size()))
       out = std::move(here);
@@ -143,7 +141,7 @@ std::optional<Indices> Nest::indices(const Entry& entry, std::uint64_t stream) c
   if (executions(entry, stream) > kMostIndices) return std::nullopt;
   std::size_t level = 0;
   for (std::size_t outside = 0; outside < entry.scope; ++level) outside += levels_[level].is_loop;
-  return indices(level, entry, stream);
+  return indices(entry, View{level, stream});
 }
 
 std::optional<ByLoop> Entry::by_loop() const {
@@ -177,7 +175,7 @@ Entry Nest::entry(const std::vector<std::uint64_t>& streams,
     Entry out;
     const bool alike = std::ranges::all_of(some, [&](const std::uint64_t& s) {
       const auto& here = arrivals[static_cast<std::size_t>(&s - some.data())];
-      const std::uint64_t n = executions_of_entry(level, here, s);
+      const std::uint64_t n = executions_of_entry({level, s}, here);
       out.executions = std::max(out.executions, n);
       out.of_class[executions_.class_of(s)] = n;
       return n > 0 && n <= times(s) && recurs(s, n, times(s));
@@ -186,7 +184,7 @@ Entry Nest::entry(const std::vector<std::uint64_t>& streams,
     out.scope = static_cast<std::size_t>(
         std::count_if(levels_.begin(), levels_.begin() + static_cast<std::ptrdiff_t>(level),
                       [](const Level& l) { return l.is_loop; }));
-    out.indices = common_indices(level, some, out);
+    out.indices = common_indices(out, level, some);
     return out;
   }
   Entry out;
@@ -194,7 +192,7 @@ Entry Nest::entry(const std::vector<std::uint64_t>& streams,
     out.executions = std::max(out.executions, times(s));
     out.of_class[executions_.class_of(s)] = times(s);
   }
-  out.indices = common_indices(0, some, out);
+  out.indices = common_indices(out, 0, some);
   return out;
 }
 

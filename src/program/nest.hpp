@@ -61,11 +61,16 @@ class Nest {
     bool is_loop;
   };
 
-  std::uint64_t executions_of_entry(std::size_t level, const std::vector<std::uint64_t>& arrivals,
-                                    std::uint64_t stream) const;
-  std::optional<Indices> indices(std::size_t level, const Entry& entry, std::uint64_t stream) const;
-  std::optional<Indices> common_indices(std::size_t level, const std::vector<std::uint64_t>& some,
-                                        const Entry& entry) const;
+  // From which level inwards a stream is looked at. `level`: index into levels_.
+  struct View {
+    std::size_t level;
+    std::uint64_t stream;
+  };
+  std::uint64_t executions_of_entry(const View& view,
+                                    const std::vector<std::uint64_t>& arrivals) const;
+  std::optional<Indices> indices(const Entry& entry, const View& view) const;
+  std::optional<Indices> common_indices(const Entry& entry, std::size_t level,
+                                        const std::vector<std::uint64_t>& some) const;
   std::vector<std::uint64_t> one_of_each_class(const std::vector<std::uint64_t>& streams) const;
 
   const trace::Trace& trace_;

@@ -136,7 +136,17 @@ void NodeBuilder::item(const Item& item, const StreamSet& coming, std::vector<No
   nest_.leave();
   is_always_met_ = was_always_met;
   if (inner.empty()) return;
-  const Who who = values_.who(inside, *coming);
+  Who who = values_.who(inside, *coming);
+  if (once && !always && !who.is_everyone() && who.condition && node.trips.expression()) {
+    // One condition over all who come by, where it is shorter than one within the other.
+    const ValueSite all{coming, site.times, &nest_};
+    Value joint = values_.scalar(item.trips, all, nullptr, Meaning::condition);
+    const expr::Expr* e = joint.expression();
+    if (e && bits_of(*e) < bits_of(*node.trips.expression()) + bits_of(*who.condition)) {
+      node.trips = std::move(joint);
+      who = {coming, expr::Expr(1), {}, {}};
+    }
+  }
   if (!always) {
     node.body = std::move(inner);
     node.who = who;

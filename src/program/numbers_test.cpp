@@ -42,34 +42,34 @@ std::string explain(const Space& space, const std::vector<std::int64_t>& values,
 constexpr std::int64_t kNobody = trace::kNone;
 
 TEST(Numbers, FindsTheRank) {
-  EXPECT_EQ(explain(Space(8, 1), {0, 1, 2, 3, 4, 5, 6, 7}), "rank");
-  EXPECT_EQ(explain(Space(8, 1), {3, 5, 7, 9, 11, 13, 15, 17}), "rank * 2 + 3");
-  EXPECT_EQ(explain(Space(8, 1), {0, 0, 1, 1, 2, 2, 3, 3}), "rank / 2");
+  EXPECT_EQ(explain(Space({8}), {0, 1, 2, 3, 4, 5, 6, 7}), "rank");
+  EXPECT_EQ(explain(Space({8}), {3, 5, 7, 9, 11, 13, 15, 17}), "rank * 2 + 3");
+  EXPECT_EQ(explain(Space({8}), {0, 0, 1, 1, 2, 2, 3, 3}), "rank / 2");
 }
 
 TEST(Numbers, FindsPeers) {
-  EXPECT_EQ(explain(Space(8, 1), {1, 2, 3, 4, 5, 6, 7, 0}, true), "(rank + 1) % ranks");
-  EXPECT_EQ(explain(Space(8, 1), {1, 2, 3, 4, 5, 6, 7, kNobody}, true), "rank + 1");
-  EXPECT_EQ(explain(Space(6, 1), {1, 2, 3, 4, 5, trace::kProcNull}, true),
+  EXPECT_EQ(explain(Space({8}), {1, 2, 3, 4, 5, 6, 7, 0}, true), "(rank + 1) % ranks");
+  EXPECT_EQ(explain(Space({8}), {1, 2, 3, 4, 5, 6, 7, kNobody}, true), "rank + 1");
+  EXPECT_EQ(explain(Space({6}), {1, 2, 3, 4, 5, trace::kProcNull}, true),
             std::to_string(trace::kProcNull) + " if rank == 5, rank + 1");
-  EXPECT_EQ(explain(Space(9, 1, {3, 3}), {kNobody, 0, 1, kNobody, 3, 4, kNobody, 6, 7}, true),
+  EXPECT_EQ(explain(Space({9}, {3, 3}), {kNobody, 0, 1, kNobody, 3, 4, kNobody, 6, 7}, true),
             "step -1 0");
   // The transpose of a square grid.
-  EXPECT_EQ(explain(Space(9, 1, {3, 3}), {0, 3, 6, 1, 4, 7, 2, 5, 8}, true), "x * 3 + y");
+  EXPECT_EQ(explain(Space({9}, {3, 3}), {0, 3, 6, 1, 4, 7, 2, 5, 8}, true), "x * 3 + y");
 }
 
 TEST(Numbers, TellsCasesApart) {
-  EXPECT_EQ(explain(Space(4, 1), {kNobody, 0, 0, 2}), "2 if rank == 3, 0");
-  EXPECT_EQ(explain(Space(8, 1), {8, 8, 8, 8, 9, 9, 9, 9}), "9 if rank > 3, 8");
+  EXPECT_EQ(explain(Space({4}), {kNobody, 0, 0, 2}), "2 if rank == 3, 0");
+  EXPECT_EQ(explain(Space({8}), {8, 8, 8, 8, 9, 9, 9, 9}), "9 if rank > 3, 8");
 }
 
 TEST(Numbers, FindsNoLawInNoise) {
   const std::vector<std::int64_t> noise = {811, 204, 977, 53,  640, 388,
                                            129, 715, 42,  566, 903, 271};
-  EXPECT_EQ(explain(Space(12, 1), noise), "a table");
+  EXPECT_EQ(explain(Space({12}), noise), "a table");
   const std::vector<std::int64_t> small = {3, 1, 2, 3, 3, 0, 1, 2, 0, 3, 1, 1};
-  EXPECT_EQ(explain(Space(12, 1), small).find("%"), std::string::npos)
-      << explain(Space(12, 1), small);
+  EXPECT_EQ(explain(Space({12}), small).find("%"), std::string::npos)
+      << explain(Space({12}), small);
 }
 
 }  // namespace

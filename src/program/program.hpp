@@ -106,10 +106,14 @@ struct Neighbor {
   bool operator==(const Neighbor&) const = default;
 };
 
-// A loop whose index says which entry of a table it is: the first one in iteration `first`.
+// A loop whose index says which entry of a table it is: the first one in iteration `first`, and so
+// many iterations have one entry.
 struct ByLoop {
   std::size_t loop = 0;
   std::int64_t first = 0;
+  std::int64_t per = 1;
+  // Streams skip iterations, so that which execution it is does not tell the entry.
+  bool is_partial = false;
 
   bool operator==(const ByLoop&) const = default;
 };
@@ -276,6 +280,8 @@ struct Program {
   std::vector<Procedure> procedures;
   std::vector<trace::DrawnExchange> exchanges;
   std::optional<std::uint32_t> frame;  // one within the function that the body is of
+  // One in each function around that one, the outermost first. Each does nothing but call the next.
+  std::vector<std::uint32_t> around;
   std::vector<Node> body;
 };
 

@@ -92,7 +92,9 @@ std::uint64_t hash_of(const Streams& streams) {
 }
 
 std::string loop_text(const std::optional<ByLoop>& by) {
-  return by ? fmt::format("by {} from {}", loop_index(by->loop), by->first) : "in order";
+  if (!by) return "in order";
+  return fmt::format("by {} / {} from {}{}", loop_index(by->loop), by->per, by->first,
+                     by->is_partial ? " only" : "");
 }
 
 struct ContentText {

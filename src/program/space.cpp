@@ -15,9 +15,8 @@ const Expr kRankOf = Expr::variable(expr::kRank);
 
 }  // namespace
 
-Space::Space(std::uint64_t ranks, std::uint64_t threads, std::vector<std::int64_t> extents,
-             bool with_divisors)
-    : ranks_(ranks), threads_(threads), extents_(std::move(extents)) {
+Space::Space(StreamCount streams, std::vector<std::int64_t> extents, bool with_divisors)
+    : ranks_(streams.ranks), threads_(streams.threads), extents_(std::move(extents)) {
   add_coordinates();
   plain_.push_back(
       {kRankOf, [t = threads_](std::uint64_t s) { return static_cast<std::int64_t>(s / t); }});

@@ -15,12 +15,18 @@ struct Leaf {
   std::function<std::int64_t(std::uint64_t stream)> of;
 };
 
+// How many streams a trace has.
+struct StreamCount {
+  std::uint64_t ranks = 1;
+  std::uint64_t threads = 1;  // of a rank
+};
+
 class Space {
  public:
   // `extents`: of the grid that the ranks form, the product of which they are; empty: none.
   // `with_divisors`: with remainders and quotients of the rank.
-  Space(std::uint64_t ranks, std::uint64_t threads, std::vector<std::int64_t> extents = {},
-        bool with_divisors = true);
+  explicit Space(StreamCount streams, std::vector<std::int64_t> extents = {},
+                 bool with_divisors = true);
 
   std::uint64_t ranks() const { return ranks_; }
   std::uint64_t threads() const { return threads_; }

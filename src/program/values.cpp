@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "program/by_iteration.hpp"
 #include "program/case_list.hpp"
 #include "program/joint.hpp"
 #include "program/law.hpp"
@@ -98,6 +99,12 @@ Value Values::scalar(const trace::Value& value, const ValueSite& site, const Pee
   const bool differs = seen.series.size() > 1 || !seen.numbers.empty() || is_world;
   if (!seen.series.empty() && is_number && differs)
     keep_cheaper(joint, joint_law_of(space, seen, site));
+  if (!seen.series.empty() && is_number && seen.series.size() + seen.numbers.size() > 1)
+    keep_cheaper(joint,
+                 iteration_law_of(space, seen, site, is_world ? Entries::peers : Entries::numbers));
+  std::optional<Expr> by_iteration;
+  if (meaning == Meaning::condition && seen.series.size() > 1)
+    by_iteration = iteration_condition_of(conditions_, seen, site);
   options.is_name = meaning == Meaning::name;
   CaseList cases(conditions_, *site.streams);
   const auto world = is_world ? std::optional<std::int64_t>(space.ranks()) : std::nullopt;
@@ -121,6 +128,8 @@ Value Values::scalar(const trace::Value& value, const ValueSite& site, const Pee
   if (joint && joint->bits < bits)
     return {{{{site.streams, Expr(1), {}, {}}, std::move(joint->content)}}, {}};
   if (meaning == Meaning::condition) {
+    if (by_iteration && bits_of(*by_iteration) < bits)
+      return {{{{site.streams, Expr(1), {}, {}}, std::move(*by_iteration)}}, {}};
     if (auto one = one_condition(conditions_, out, *site.streams))
       return {{{{site.streams, Expr(1), {}, {}}, std::move(*one)}}, {}};
   }

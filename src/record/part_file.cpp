@@ -156,6 +156,8 @@ void PartFile::describe(const compress::Process& process, std::uint64_t began) {
   h->began = h->seen = began;
   h->lock = is_open() ? lock_of(file_) : 0;
   std::memcpy(h->mpi, process.mpi.data(), std::min(process.mpi.size(), sizeof h->mpi));
+  std::memcpy(h->program, process.program.data(),
+              std::min(process.program.size(), sizeof h->program));
   h->version = PartLayout::kVersion;
   std::memcpy(h->magic, trace::kPartMagic.data(), sizeof h->magic);
 }

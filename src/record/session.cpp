@@ -9,6 +9,7 @@
 #include <cstring>
 #include <ctime>
 #include <exception>
+#include <fstream>
 #include <mutex>
 #include <stdexcept>
 #include <string_view>
@@ -45,6 +46,14 @@ std::string describe_version(std::string_view version) {
   return out;
 }
 
+// The command line of this process, as `record` has that of a run: words with blanks between them.
+std::string command_line() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::string out;
+  for (std::string word; std::getline(in, word, '\0');) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
 }  // namespace
 
 Session::Session(Options o, MPI_Comm channel, MpiModel model)
@@ -72,6 +81,7 @@ Session::Session(Options o, MPI_Comm channel, MpiModel model)
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(version, &length);
+  program_ = command_line();
   mpi_ = describe_version(version);
   predefine();
 }

@@ -156,7 +156,7 @@ class Session {
   std::mutex names_mutex_;  // of the call paths in the part
   std::map<std::string, std::uint64_t> losses_;
   std::atomic<std::uint64_t> failures_{0}, other_files_{0}, other_threads_{0};
-  std::string mpi_;
+  std::string program_, mpi_;
   std::int64_t began_ = 0;      // [s since 1970]
   std::uint64_t began_ns_ = 0;  // [ns]
   Instant started_;             // when MPI_Init returned to the program

@@ -53,6 +53,7 @@ compress::Process Session::describe() const {
   p.rank = static_cast<std::uint64_t>(rank_);
   p.ranks = static_cast<std::uint64_t>(size_);
   p.run = run_.name;
+  p.program = program_;
   p.mpi = mpi_;
   p.date = began_;
   p.own.callpaths_kept = options.callpaths;

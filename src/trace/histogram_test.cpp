@@ -14,17 +14,23 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
-// Durations of several kinds: alike, spread, bimodal, with outliers.
-Values durations(std::size_t n, int kind, std::uint64_t seed) {
+// Durations of several kinds.
+enum class Kind : std::uint8_t { alike, spread, bimodal, with_outliers };
+
+rc::Gen<Kind> any_kind() {
+  return rc::gen::element(Kind::alike, Kind::spread, Kind::bimodal, Kind::with_outliers);
+}
+
+Values durations(std::size_t n, Kind kind, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> noise(1.0, 0.05);
   std::exponential_distribution<double> tail(1.0);
   Values out;
   for (std::size_t i = 0; i < n; ++i) {
-    const double unit = kind == 0   ? 1.0
-                        : kind == 1 ? noise(random)
-                        : kind == 2 ? noise(random) * (random() % 10 == 0 ? 9.0 : 1.0)
-                                    : tail(random);
+    const double unit = kind == Kind::alike     ? 1.0
+                        : kind == Kind::spread  ? noise(random)
+                        : kind == Kind::bimodal ? noise(random) * (random() % 10 == 0 ? 9.0 : 1.0)
+                                                : tail(random);
     out.push_back(static_cast<std::int64_t>(std::max(0.0, 1e6 * unit)));
   }
   return out;
@@ -64,7 +70,7 @@ RC_GTEST_PROP(Histogram, CountSumMinimumAndMaximumAreExactInAnyOrderOfMerging, (
   // Nothing is divided by nothing: bins without values would have no place among the others.
   std::feclearexcept(FE_ALL_EXCEPT);
   for (std::size_t p = 0; p < parts; ++p) {
-    const Values values = durations(*rc::gen::inRange<std::size_t>(1, 600), *rc::gen::inRange(0, 4),
+    const Values values = durations(*rc::gen::inRange<std::size_t>(1, 600), *any_kind(),
                                     *rc::gen::arbitrary<std::uint64_t>());
     left.push_back(histogram_of(values, bins));
     check_exact(left.back(), values);
@@ -87,7 +93,7 @@ RC_GTEST_PROP(Histogram, CountSumMinimumAndMaximumAreExactInAnyOrderOfMerging, (
 }
 
 RC_GTEST_PROP(Histogram, ReadsBackWhatWasWritten, ()) {
-  const Values values = durations(*rc::gen::inRange<std::size_t>(1, 600), *rc::gen::inRange(0, 4),
+  const Values values = durations(*rc::gen::inRange<std::size_t>(1, 600), *any_kind(),
                                   *rc::gen::arbitrary<std::uint64_t>());
   const Histogram h = histogram_of(values, 5);
   ByteWriter out;
@@ -132,11 +138,11 @@ TEST(Histogram, ASingleValueInARangeStaysOne) {
 }
 
 TEST(Histogram, BinsAreBalanced) {
-  for (const int kind : {1, 2, 3}) {
+  for (const Kind kind : {Kind::spread, Kind::bimodal, Kind::with_outliers}) {
     const Histogram h = histogram_of(durations(1'000'000, kind, 7), 5);
     std::uint64_t fullest = 0;
     for (const Bin& b : h.bins()) fullest = std::max(fullest, b.count);
-    EXPECT_LE(fullest, 500'000u) << "kind " << kind;
+    EXPECT_LE(fullest, 500'000u) << "kind " << static_cast<int>(kind);
   }
 }
 
@@ -164,7 +170,7 @@ double deviation_of(const Values& values) {
 // What bins have lost in splits and merges would be missing in a replay: ranks that vary less wait
 // less.
 TEST(Histogram, TheDeviationOfAllIsThatOfTheValues) {
-  for (const int kind : {1, 2, 3}) {
+  for (const Kind kind : {Kind::spread, Kind::bimodal, Kind::with_outliers}) {
     for (const std::size_t n : {20u, 100u, 1000u}) {
       Values values;
       Histogram merged(5);
@@ -174,9 +180,10 @@ TEST(Histogram, TheDeviationOfAllIsThatOfTheValues) {
         values.insert(values.end(), own.begin(), own.end());
       }
       const double real = deviation_of(values);
-      EXPECT_NEAR(merged.total().deviation() / real, 1, 0.1) << "kind " << kind << ", " << n;
+      EXPECT_NEAR(merged.total().deviation() / real, 1, 0.1)
+          << "kind " << static_cast<int>(kind) << ", " << n;
       EXPECT_NEAR(histogram_of(values, 5).total().deviation() / real, 1, 0.1)
-          << "kind " << kind << ", " << n;
+          << "kind " << static_cast<int>(kind) << ", " << n;
     }
   }
 }
@@ -185,7 +192,7 @@ TEST(Histogram, TheDeviationOfAllIsThatOfTheValues) {
 TEST(Histogram, ModesStayApart) {
   Histogram all(5);
   for (std::uint64_t rank = 0; rank < 64; ++rank) {
-    all.merge(histogram_of(durations(1000, 2, rank), 5));
+    all.merge(histogram_of(durations(1000, Kind::bimodal, rank), 5));
   }
   std::uint64_t slow = 0;
   for (const Bin& b : all.bins()) {

@@ -38,30 +38,29 @@ Membership Memberships::of(const Event& event) const {
 }
 
 bool Memberships::learn_all(const Trace& trace, std::uint64_t stream, std::uint64_t& left) {
-  return learn_item(trace.root, 1, trace, stream, left);
+  return learn_item(trace.root, 1, {trace, stream, left});
 }
 
 // Of an item that the stream comes by `passes` times.
-bool Memberships::learn_item(const Item& item, std::uint64_t passes, const Trace& trace,
-                             std::uint64_t stream, std::uint64_t& left) {
-  const std::int64_t trips = sum_of(item.trips, stream, passes);
+bool Memberships::learn_item(const Item& item, std::uint64_t passes, const Learning& learning) {
+  const std::int64_t trips = sum_of(item.trips, learning.stream, passes);
   if (trips <= 0) return true;
   const auto n = static_cast<std::uint64_t>(trips);
-  if (item.is_call()) return learn_call(n, trace.calls[item.call], stream, left);
-  return std::ranges::all_of(
-      item.body, [&](const Item& inner) { return learn_item(inner, n, trace, stream, left); });
+  if (item.is_call()) return learn_call(learning.trace.calls[item.call], n, learning);
+  return std::ranges::all_of(item.body,
+                             [&](const Item& inner) { return learn_item(inner, n, learning); });
 }
 
-bool Memberships::learn_call(std::uint64_t executions, const Call& call, std::uint64_t stream,
-                             std::uint64_t& left) {
+bool Memberships::learn_call(const Call& call, std::uint64_t executions, const Learning& learning) {
+  const std::uint64_t stream = learning.stream;
   for (const Kind kind : {Kind::comm, Kind::window}) {
     const auto made = made_column(function(call.function), kind);
     if (!made) continue;
     ValueCursor ids(call.columns[*made], stream), ranks(call.columns[*made + 1], stream),
         sizes(call.columns[*made + 2], stream);
     for (std::uint64_t k = 0; k < executions; ++k) {
-      if (left == 0) return false;
-      --left;
+      if (learning.left == 0) return false;
+      --learning.left;
       const std::int64_t id = ids.next();
       const Membership membership{ranks.next(), sizes.next()};
       if (!is_special(id)) add(kind, id, membership);

@@ -51,10 +51,14 @@ class Memberships {
  private:
   using Objects = std::unordered_map<std::int64_t, Membership>;
 
-  bool learn_item(const Item& item, std::uint64_t passes, const Trace& trace, std::uint64_t stream,
-                  std::uint64_t& left);
-  bool learn_call(std::uint64_t executions, const Call& call, std::uint64_t stream,
-                  std::uint64_t& left);
+  // As of learn_all.
+  struct Learning {
+    const Trace& trace;
+    std::uint64_t stream;
+    std::uint64_t& left;
+  };
+  bool learn_item(const Item& item, std::uint64_t passes, const Learning& learning);
+  bool learn_call(const Call& call, std::uint64_t executions, const Learning& learning);
 
   Objects comms_, windows_;
   std::unordered_set<std::int64_t> ambiguous_windows_;

@@ -380,7 +380,7 @@ class Drawer {
     finish_columns();
     out_.trace.root = rewritten(trace_.root);
     if (!trace_.times.empty()) {
-      out_.trace.times = compress::finish_times(same, std::move(times), same, times_kept());
+      out_.trace.times = compress::finish_times(std::move(times), same, same, times_kept());
       compress::reduce_times(out_.trace);
     }
     return std::move(out_);

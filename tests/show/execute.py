@@ -178,7 +178,7 @@ class Executor:
         if content.get("each_time"):
             return more["index"]
         if (by := content.get("by_loop")) and "index" not in more:
-            return frame.indices[by["index"]] - by["first"]
+            return (frame.indices[by["index"]] - by["first"]) // by.get("per", 1)
         p = self.progress.setdefault(id(content), Progress())
         if once is not None and "index" not in more and p.invocation == once:
             return p.last

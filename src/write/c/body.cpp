@@ -89,6 +89,8 @@ BodyWriter::BodyWriter(const program::Program& program, Values& values, Names& n
       learns_place_(learns_place),
       places_(*program.trace),
       procedures_(program.procedures.size()) {
+  for (std::size_t p = 0; p < procedures_.size(); ++p)
+    procedures_[p].name = names_.add(program.procedures[p].name);
   find_ends();
   find_main_loop();
 }
@@ -275,7 +277,8 @@ void BodyWriter::call(const Node& n, Frame& frame, Block& out) {
 std::int64_t BodyWriter::most(const Node& n, Frame& frame) {
   if (program_.domain) return values_.most(n.trips, {frame});
   // A procedure may be told more trips at another place than at the first.
-  return n.trips.parameter ? std::max(n.most, kMaxInt) : n.most;
+  return n.trips.parameter ? std::max(n.most, kMaxInt)
+                           : std::max(n.most, n.trips.constant().value_or(0));
 }
 
 void BodyWriter::loop(const Node& n, Frame& frame, Block& out) {
@@ -367,7 +370,7 @@ std::string BodyWriter::type_of(const Procedure& p, std::size_t parameter, bool 
 void BodyWriter::procedure(std::size_t index) {
   const Procedure& p = program_.procedures[index];
   Written& written = procedures_[index];
-  const std::string own_name = names_.add(p.name);
+  written.is_written = true;
   Frame frame;
   frame.procedure = &p;
   for (std::size_t i = 0; i < p.parameters.size(); ++i) {
@@ -393,8 +396,7 @@ void BodyWriter::procedure(std::size_t index) {
     written.used.push_back(used.contains(parameter.name));
     if (written.used.back()) parameters.push_back(parameter);
   }
-  written.name = own_name;
-  functions_.push_back({Function{"void", own_name, parameters, std::move(body)}});
+  functions_.push_back({Function{"void", written.name, parameters, std::move(body)}});
 }
 
 void BodyWriter::exchange(const Node& n, Frame& frame, Block& out) {
@@ -458,7 +460,7 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named&
 }
 
 void BodyWriter::invocation(const Node& n, Frame& frame, Block& out) {
-  if (procedures_[n.procedure].name.empty()) procedure(n.procedure);
+  if (!procedures_[n.procedure].is_written) procedure(n.procedure);
   const Written& written = procedures_[n.procedure];
   const Named named = name_communicators(n, frame, out);
   std::vector<Expression> arguments;

@@ -52,7 +52,8 @@ class BodyWriter {
   std::int64_t most(const program::Node& loop, Frame& frame);
 
   struct Written {
-    std::string name;        // empty: not written yet
+    std::string name;
+    bool is_written = false;
     std::vector<bool> used;  // by parameter
     bool uses_site = false;
   };

@@ -198,23 +198,67 @@ class Translator {
     return {call(function_of(op), std::move(arguments)), most, true};
   }
 
-  // (a - c) % m as (a + m - c) % m.
+  // A sum whose terms are no numbers below 0, but for what is taken away.
+  struct Sum {
+    std::vector<Expr> added, subtracted;
+    std::int64_t constant = 0;
+    bool is_known = true;  // its terms are as said
+
+    void add(const Expr& e, bool is_added) {
+      if (e.op() == Op::add || e.op() == Op::subtract) {
+        add(e.operands()[0], is_added);
+        add(e.operands()[1], is_added == (e.op() == Op::add));
+      } else if (e.is_constant()) {
+        is_known = is_known && e.value() >= -kLargestInt && e.value() <= kLargestInt;
+        constant += !is_known ? 0 : is_added ? e.value() : -e.value();
+      } else {
+        is_known = is_known && is_natural(e);
+        (is_added ? added : subtracted).push_back(e);
+      }
+    }
+  };
+
+  // (x - i) % m as (x - i + m) % m, where i is at most m: no number below 0 is divided.
   std::optional<Sized> around(const Expr& a, const Expr& m) {
+    constexpr std::int64_t kMostRounds = 2;  // of m that are added
+    if (a.op() != Op::subtract && a.op() != Op::add) return std::nullopt;
+    if (m.is_variable() && m.name() == expr::kRanks) return around_ranks(a, m);
+    if (!m.is_constant() || m.value() <= 0 || m.value() > kLargestInt) return std::nullopt;
+    Sum sum;
+    sum.add(a, true);
+    if (!sum.is_known || (sum.subtracted.empty() && sum.constant >= 0)) return std::nullopt;
+    std::int64_t least = sum.constant;
+    std::vector<Sized> subtracted;
+    for (const Expr& e : sum.subtracted) {
+      subtracted.push_back(run(e));
+      const std::int64_t most = subtracted.back().most;
+      if (most <= 0 || most > kLargestInt) return std::nullopt;
+      least -= most;
+    }
+    const std::int64_t rounds = least >= 0 ? 0 : (-least + m.value() - 1) / m.value();
+    if (rounds > kMostRounds) return std::nullopt;
+    const std::int64_t constant = sum.constant + rounds * m.value();
+    std::optional<Sized> out;
+    const auto put = [&](Operator in_c, Op op, Sized term) {
+      out = out ? calculated(in_c, op, std::move(*out), term) : std::move(term);
+    };
+    for (const Expr& e : sum.added) put(Operator::add, Op::add, run(e));
+    const bool is_first = !out;
+    if (is_first) put(Operator::add, Op::add, this->constant(constant));
+    for (const Sized& s : subtracted) put(Operator::subtract, Op::subtract, s);
+    if (!is_first && constant > 0) put(Operator::add, Op::add, this->constant(constant));
+    if (!is_first && constant < 0) put(Operator::subtract, Op::subtract, this->constant(-constant));
+    return calculated(Operator::modulo, Op::modulo, std::move(*out), run(m));
+  }
+
+  // (a - 1) % ranks as (a + ranks - 1) % ranks.
+  std::optional<Sized> around_ranks(const Expr& a, const Expr& ranks) {
     if (a.op() != Op::subtract || !is_natural(a.operands()[0])) return std::nullopt;
     const Expr& c = a.operands()[1];
-    if (!c.is_constant() || c.value() <= 0) return std::nullopt;
-    Sized sum;
-    if (m.is_constant() && m.value() >= c.value()) {
-      const std::int64_t more = m.value() - c.value();
-      sum = calculated(Operator::add, Op::add, run(a.operands()[0]),
-                       {number(more), more, more > kLargestInt});
-    } else if (m.is_variable() && m.name() == expr::kRanks && c.value() == 1) {
-      sum = calculated(Operator::add, Op::add, run(a.operands()[0]), run(m));
-      sum = {binary(Operator::subtract, std::move(sum.text), run(c).text), sum.most, sum.is_long};
-    } else {
-      return std::nullopt;
-    }
-    return calculated(Operator::modulo, Op::modulo, std::move(sum), run(m));
+    if (!c.is_constant(1)) return std::nullopt;
+    Sized sum = calculated(Operator::add, Op::add, run(a.operands()[0]), run(ranks));
+    sum = {binary(Operator::subtract, std::move(sum.text), run(c).text), sum.most, sum.is_long};
+    return calculated(Operator::modulo, Op::modulo, std::move(sum), run(ranks));
   }
 
   const ExpressionNames& names_;

@@ -33,6 +33,10 @@ TEST(CExpressions, UseTheOperatorsOfCWhereTheyMeanTheSame) {
   EXPECT_EQ(text_of("(rank + 1) % ranks"), "(rank + 1) % ranks");
   EXPECT_EQ(text_of("x + nx * (y / 2)"), "x + nx * (y / 2)");
   EXPECT_EQ(text_of("(rank - 1) % ranks"), "(rank + ranks - 1) % ranks");
+  EXPECT_EQ(text_of("(x - n) % 16"), "(x - n + 16) % 16");
+  EXPECT_EQ(text_of("(3 - x) % 20"), "(23 - x) % 20");
+  EXPECT_EQ(text_of("(x + n - 3) % 5"), "(x + n + 2) % 5");
+  EXPECT_EQ(text_of("(x - n) % 4"), "reprise_modulo(x - n, 4)");
   EXPECT_EQ(text_of("(rank - n) % ranks"), "reprise_modulo(rank - n, ranks)");
   EXPECT_EQ(text_of("(n - 5) / 2"), "reprise_divide(n - 5, 2)");
   EXPECT_EQ(text_of("-(-5)"), "-(-5)");

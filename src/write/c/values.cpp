@@ -120,9 +120,17 @@ std::int64_t Values::most(const std::string& variable, const Place& place) const
     case Meaning::index:
     case Meaning::length: return trace::kMaxList;
     case Meaning::loop_index:
-    case Meaning::loop_trips:
-      return known.which < place.frame.loops.size() ? place.frame.loops[known.which].most : 0;
-    // Ranks, numbers of ranks, places in grids, depths and sizes.
+    case Meaning::loop_trips: {
+      if (known.which >= place.frame.loops.size()) return 0;
+      const std::int64_t trips = place.frame.loops[known.which].most;
+      return known.kind == Meaning::loop_index && trips > 0 ? trips - 1 : trips;
+    }
+    case Meaning::coordinate:
+      if (!laws_.is_open() && known.grid && known.which < known.grid->extents.size() &&
+          known.grid->extents[known.which].is_constant())
+        return known.grid->extents[known.which].value() - 1;
+      [[fallthrough]];
+    // Ranks, numbers of ranks, depths and sizes.
     default:
       return laws_.is_open() ? laws_.most(known) : static_cast<std::int64_t>(program_.trace->ranks);
   }
@@ -233,6 +241,12 @@ const std::string& Values::index_of(std::size_t loop, const Place& place) {
   return place.frame.loops[loop].index;
 }
 
+// REQUIRES: the first entry is that of iteration 0.
+Expression Values::entry_of(const program::ByLoop& by, const Place& place) {
+  Expression index = name(index_of(by.loop, place));
+  return by.per == 1 ? index : binary(Operator::divide, std::move(index), number(by.per));
+}
+
 Expression Values::chosen(const Sequence& s, const Column& column, const Place& place,
                           bool is_key) {
   std::vector<Expression> all;
@@ -249,8 +263,7 @@ Expression Values::chosen(const Sequence& s, const Column& column, const Place& 
   const std::string type = words && !is_key ? std::string(words->type)
                            : are_ints       ? "int"
                                             : "long long";
-  Expression out =
-      subscript(compound(type + "[]", std::move(all)), name(index_of(s.by_loop->loop, place)));
+  Expression out = subscript(compound(type + "[]", std::move(all)), entry_of(*s.by_loop, place));
   return decoded(s.encoding, std::move(out), place, is_plain);
 }
 
@@ -264,7 +277,7 @@ Expression Values::alternation(const program::Alternation& a, const Column& colu
                      : tables_.neighbor(std::get<program::Neighbor>(law), place.distance));
   }
   if (is_chosen_by_loop(a))
-    return subscript(compound("int[]", std::move(laws)), name(index_of(a.by_loop->loop, place)));
+    return subscript(compound("int[]", std::move(laws)), entry_of(*a.by_loop, place));
   const Expression turn = tables_.turn(a, std::string(column.name) + "_turn");
   add_restart(turn, a.scope, place);
   return subscript(compound("int[]", std::move(laws)), call("next", {turn}));

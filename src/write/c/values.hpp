@@ -110,6 +110,8 @@ class Values {
   Expression chosen(const program::Sequence& s, const trace::Column& column, const Place& place,
                     bool is_key);
   static const std::string& index_of(std::size_t loop, const Place& place);
+  // Which entry of a table it is.
+  static Expression entry_of(const program::ByLoop& by, const Place& place);
   Expression pattern(const program::Pattern& p, const trace::Column& column, const Place& place);
   // Cases that one table has, which begin anew together, and those that are told apart in front.
   struct Joint {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/escape.hpp"
+#include "base/printable.hpp"
 #include "program/build.hpp"
 #include "write/c/body.hpp"
 #include "write/c/names.hpp"
@@ -255,10 +256,10 @@ std::string heading(const program::Program& program, const std::string& trace_na
                                            program.domain->ranks.describe())
                              : fmt::format("recorded on {} ranks", trace.ranks);
   std::string out = fmt::format(
-      "/* The MPI calls and the computation of a program {}:\n *   {}\n"
+      "/* The MPI calls and the computation of a program {}:\n{}"
       " * Written by reprise generate from {}. Compile it with mpicc; --help tells its options.",
-      program.domain ? "on " + of : "that was " + of, in_c_comment(trace.program),
-      in_c_comment(trace_name));
+      program.domain ? "on " + of : "that was " + of,
+      broken_lines({" *   ", " *     "}, in_c_comment(trace.program)), in_c_comment(trace_name));
   if (!tables_name.empty())
     out += fmt::format("\n * It reads {}, which belongs beside the program.",
                        in_c_comment(tables_name));

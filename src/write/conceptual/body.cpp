@@ -58,7 +58,7 @@ BodyWriter::BodyWriter(const program::Program& program, const trace::Trace& give
       given_(given),
       places_(given),
       everyone_(given.ranks),
-      space_(given.ranks, 1, extents_of(program)),
+      space_({given.ranks, 1}, extents_of(program)),
       calls_(calls),
       names_(names),
       values_(values),
@@ -126,7 +126,8 @@ void BodyWriter::loop(const Node& n, const Context& c, Statements& out) {
   if (trips.is_constant() && !uses_index) {
     ast::ForCount loop;
     const bool is_outermost = c.around.empty();
-    loop.count = is_outermost ? parameters_.repetitions(trips.value()) : number(trips.value());
+    loop.count = is_outermost ? parameters_.repetitions(trips.value(), text_of_first(n))
+                              : number(trips.value());
     loop.body = body_of(std::move(body));
     out.push_back(statement(std::move(loop)));
     return;

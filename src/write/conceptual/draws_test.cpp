@@ -18,10 +18,11 @@ times::Spread spread_of(std::int64_t rare, std::int64_t long_ns) {
   return times::Spread(h);
 }
 
-double mean(std::uint64_t executions, const Draw& draw, std::uint64_t task) {
+// Of the executions of a task before one of them.
+double mean(const Draw& draw, Draw::Execution end) {
   std::int64_t sum = 0;
-  for (std::uint64_t k = 0; k < executions; ++k) sum += draw.at({k, task});
-  return static_cast<double>(sum) / static_cast<double>(executions) / kDrawUnit;
+  for (std::uint64_t k = 0; k < end.number; ++k) sum += draw.at({k, end.task});
+  return static_cast<double>(sum) / static_cast<double>(end.number) / kDrawUnit;
 }
 
 TEST(Draws, EachExecutionOfATaskHasAnotherPlace) {
@@ -32,7 +33,7 @@ TEST(Draws, EachExecutionOfATaskHasAnotherPlace) {
       std::set<std::int64_t> drawn;
       for (std::uint64_t k = 0; k < n; ++k) drawn.insert(draw->at({k, task}));
       EXPECT_EQ(drawn.size(), n);
-      EXPECT_NEAR(mean(n, *draw, task), 1, 1e-5);
+      EXPECT_NEAR(mean(*draw, {n, task}), 1, 1e-5);
     }
   }
 }
@@ -42,7 +43,8 @@ TEST(Draws, MeansOfTasksWithOtherNumbersOfExecutionsAreKept) {
   for (std::size_t number = 0; number < 10; ++number) {
     const auto draw = draw_of(spread_of(20, 1000), counts, number, false);
     ASSERT_TRUE(draw);
-    for (const std::size_t task : {0, 2, 3}) EXPECT_NEAR(mean(counts[task], *draw, task), 1, 0.02);
+    for (const std::size_t task : {0, 2, 3})
+      EXPECT_NEAR(mean(*draw, {counts[task], task}), 1, 0.02);
   }
 }
 
@@ -50,8 +52,8 @@ TEST(Draws, PlacesAreThoseOfTheTaskWithMostExecutions) {
   const auto draw = draw_of(spread_of(0, 0), {60, 72, 0}, 0, false);
   ASSERT_TRUE(draw);
   EXPECT_EQ(draw->places, 72);
-  EXPECT_NEAR(mean(72, *draw, 1), 1, 1e-5);
-  EXPECT_NEAR(mean(60, *draw, 0), 1, 0.05);
+  EXPECT_NEAR(mean(*draw, {72, 1}), 1, 1e-5);
+  EXPECT_NEAR(mean(*draw, {60, 0}), 1, 0.05);
 }
 
 TEST(Draws, WhatIsRareAndLongStaysRareAndLong) {
@@ -71,7 +73,7 @@ TEST(Draws, WhatIsWeakenedKeepsItsMean) {
   const auto draw = draw_of(spread_of(20, 1000), {100}, 0, false);
   ASSERT_TRUE(draw);
   const Draw half = draw->weakened(0.5);
-  EXPECT_NEAR(mean(100, half, 0), 1, 1e-4);
+  EXPECT_NEAR(mean(half, {100, 0}), 1, 1e-4);
   for (std::uint64_t k = 0; k < 100; ++k) {
     const double whole = static_cast<double>(draw->at({k, 0}) - kDrawUnit);
     EXPECT_NEAR(static_cast<double>(half.at({k, 0}) - kDrawUnit), whole / 2, 100);

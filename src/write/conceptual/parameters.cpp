@@ -57,9 +57,10 @@ bool Parameters::declare(Parameter parameter) {
   return true;
 }
 
-ast::Expr Parameters::repetitions(std::int64_t trips) {
+ast::Expr Parameters::repetitions(std::int64_t trips, const std::string& call) {
   const std::string n = std::to_string(loops_ + 1);
-  if (loops_ == kMaxLoops || !declare({Kind::loop, "reps" + n, "Repetitions of loop " + n, trips}))
+  if (loops_ == kMaxLoops ||
+      !declare({Kind::loop, "reps" + n, "Repetitions of the loop with " + call, trips}))
     return number(trips);
   ++loops_;
   return variable("reps" + n);

@@ -15,7 +15,8 @@ namespace reprise::write::conceptual {
 class Parameters {
  public:
   // How often a loop is passed: a parameter, or the number where there are parameters enough.
-  ast::Expr repetitions(std::int64_t trips);
+  // `call`: the first one in the loop, in words.
+  ast::Expr repetitions(std::int64_t trips, const std::string& call);
   // A size [bytes]: a number but 0 has a name, unless there are enough; all else is itself.
   ast::Expr size(ast::Expr bytes);
   // What computation is multiplied by [percent].

@@ -14,7 +14,7 @@ TEST(ConceptualParameters, HaveTwoOptions) {
   Parameters parameters;
   parameters.compute_percent();
   for (int i = 1; i <= 60; ++i) {
-    parameters.repetitions(i);
+    parameters.repetitions(i, "MPI_Send");
     parameters.size(number(1000 + i));
     parameters.function_percent("f" + std::to_string(i));
   }

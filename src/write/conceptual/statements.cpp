@@ -16,8 +16,14 @@ namespace {
 
 constexpr std::int64_t kDoubleword = 8, kInteger = 4;  // [bytes]
 
-// More ranges than these read worse than a condition.
-constexpr std::size_t kFewRanges = 2;
+// More ranges, or more numbers in them, than these read worse than a condition.
+constexpr std::size_t kFewRanges = 2, kFewNumbers = 4;
+
+bool are_few(const std::vector<ast::Range>& ranges) {
+  std::size_t numbers = 0;
+  for (const ast::Range& r : ranges) numbers += r.items.size();
+  return ranges.size() <= kFewRanges && numbers <= kFewNumbers;
+}
 
 Expr equal(const Expr& a, const Expr& b) { return Expr::make(Op::equal, a, b); }
 Expr unequal(const Expr& a, const Expr& b) { return Expr::make(Op::not_equal, a, b); }
@@ -124,7 +130,7 @@ void StatementWriter::own(const Doers& who, const std::vector<Expr>& all, bool i
     bool is_listed = is_everyone;
     if (!is_everyone && !who.ranks.empty()) {
       auto listed = ranges_of({who.ranks.begin(), who.ranks.end()});
-      is_listed = listed.size() <= kFewRanges;
+      is_listed = are_few(listed);
       if (is_listed) ranges = std::move(listed);
     }
     Statements body =

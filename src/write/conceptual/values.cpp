@@ -22,7 +22,8 @@ namespace {
 
 Expr place_by(const program::ByLoop& by) {
   const Expr index = Expr::variable(program::loop_index(by.loop));
-  return by.first == 0 ? index : index - Expr(by.first);
+  const Expr behind = by.first == 0 ? index : index - Expr(by.first);
+  return by.per == 1 ? behind : behind / Expr(by.per);
 }
 
 const Expr kRank = Expr::variable(expr::kRank);

@@ -4,6 +4,7 @@
 
 #include "base/contract.hpp"
 #include "base/escape.hpp"
+#include "base/printable.hpp"
 #include "conceptual/print.hpp"
 #include "program/build.hpp"
 #include "program/choose_grid.hpp"
@@ -34,8 +35,10 @@ std::string listed(const TaskOperations& operations,
 
 std::string head(const trace::Trace& trace, const std::string& trace_name,
                  const TaskOperations& operations, bool has_calls) {
-  std::string out = "# The communication of " + in_conceptual_comment(trace_name) + ": " +
-                    in_conceptual_comment(trace.program) + "\n# Written by reprise generate; ";
+  std::string out =
+      broken_lines({"# ", "#   "}, "The communication of " + in_conceptual_comment(trace_name) +
+                                       ": " + in_conceptual_comment(trace.program));
+  out += "# Written by reprise generate; ";
   out += has_calls ? "compile it with coNCePTuaL 1.5 and its C+MPI back end, c_mpi.\n"
                    : "run it with reprise run, or any coNCePTuaL 1.5.\n";
   out += listed(operations, operations.called,

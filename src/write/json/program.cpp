@@ -211,6 +211,7 @@ ordered_json program_json(const program::Program& program) {
                                  {"parameters", parameters_json(p)},
                                  {"body", NodeJson(program, &p, places).nodes(p.body)}});
   }
+  for (const std::uint32_t f : program.around) out["around"].push_back(places.function(f));
   if (program.frame) out["function"] = places.function(*program.frame);
   out["body"] = NodeJson(program, nullptr, places).nodes(program.body);
   return out;

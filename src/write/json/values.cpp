@@ -13,7 +13,10 @@ using trace::Column;
 namespace {
 
 ordered_json loop_json(const program::ByLoop& by) {
-  return {{"index", program::loop_index(by.loop)}, {"first", by.first}};
+  ordered_json out{{"index", program::loop_index(by.loop)}, {"first", by.first}};
+  if (by.per != 1) out["per"] = by.per;
+  if (by.is_partial) out["is_partial"] = true;
+  return out;
 }
 
 const char* encoding_name(trace::Encoding encoding) {

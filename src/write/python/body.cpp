@@ -62,7 +62,10 @@ BodyWriter::BodyWriter(const program::Program& program, Values& values, Names& n
       names_(names),
       calls_(program, values, parts, keeps_window_communicators),
       places_(*program.trace),
-      procedure_names_(program.procedures.size()) {}
+      is_written_(program.procedures.size(), false) {
+  for (const program::Procedure& p : program.procedures)
+    procedure_names_.push_back(names_.add(p.name));
+}
 
 Block BodyWriter::run() {
   Frame frame;
@@ -194,7 +197,7 @@ void BodyWriter::function(const Node& n, Frame& frame, Block& out) {
 
 void BodyWriter::procedure(std::size_t index) {
   const Procedure& p = program_.procedures[index];
-  procedure_names_[index] = names_.add(p.name);
+  is_written_[index] = true;
   Frame frame;
   frame.procedure = &p;
   Names own = names_;  // parameters may be named like those of other procedures
@@ -262,7 +265,7 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named&
 }
 
 void BodyWriter::invocation(const Node& n, Frame& frame, Block& out) {
-  if (procedure_names_[n.procedure].empty()) procedure(n.procedure);
+  if (!is_written_[n.procedure]) procedure(n.procedure);
   const Procedure& p = program_.procedures[n.procedure];
   const Named named = name_communicators(n, frame, out);
   std::vector<Argument> arguments = {{{}, site(n.calls, frame)}};

@@ -43,7 +43,8 @@ class BodyWriter {
   Names& names_;
   CallWriter calls_;
   trace::Places places_;
-  std::vector<std::string> procedure_names_;  // by procedure; empty: not written yet
+  std::vector<std::string> procedure_names_;  // by procedure
+  std::vector<bool> is_written_;              // by procedure
   std::vector<std::uint32_t> sites_;
   std::map<const Frame*, std::size_t> offsets_;  // of procedures: the sites that they have had
   Block functions_;

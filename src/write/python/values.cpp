@@ -188,6 +188,12 @@ const std::string& Values::index_of(std::size_t loop, const Place& place) {
   return place.frame.loops[loop].index;
 }
 
+// REQUIRES: the first entry is that of iteration 0.
+Expression Values::entry_of(const program::ByLoop& by, const Place& place) {
+  Expression index = name(index_of(by.loop, place));
+  return by.per == 1 ? index : binary(Operator::divide, std::move(index), number(by.per));
+}
+
 Expression Values::chosen(const Sequence& s, const Column& column, const Place& place,
                           bool is_key) {
   const auto objects = objects_of(column.kind);
@@ -202,9 +208,8 @@ Expression Values::chosen(const Sequence& s, const Column& column, const Place& 
                              : constant(column, v));
     is_plain = is_plain && v >= 0 && v < static_cast<std::int64_t>(program_.trace->ranks);
   }
-  Expression out =
-      decoded(s.encoding, subscript(tuple(std::move(all)), name(index_of(s.by_loop->loop, place))),
-              place, is_plain);
+  Expression out = decoded(
+      s.encoding, subscript(tuple(std::move(all)), entry_of(*s.by_loop, place)), place, is_plain);
   if (!objects || is_key) return out;
   return subscript(name(std::string(objects->dictionary)), std::move(out));
 }
@@ -218,8 +223,7 @@ Expression Values::alternation(const program::Alternation& a, const Column& colu
     laws.push_back(e ? expression(*e, column, place, is_key)
                      : tables_.neighbor(std::get<Neighbor>(law), place.distance));
   }
-  if (is_chosen_by_loop(a))
-    return subscript(tuple(std::move(laws)), name(index_of(a.by_loop->loop, place)));
+  if (is_chosen_by_loop(a)) return subscript(tuple(std::move(laws)), entry_of(*a.by_loop, place));
   const std::string turn = tables_.turn(a, std::string(column.name) + "_turn");
   add_restart(turn, a.scope, place);
   return subscript(tuple(std::move(laws)),

@@ -89,6 +89,8 @@ class Values {
   Expression chosen(const program::Sequence& s, const trace::Column& column, const Place& place,
                     bool is_key);
   static const std::string& index_of(std::size_t loop, const Place& place);
+  // Which entry of a table it is.
+  static Expression entry_of(const program::ByLoop& by, const Place& place);
   std::string pattern(const program::Pattern& p, const trace::Column& column, const Place& place);
   static bool are_tables(const program::Value& v);
   Expression tables(const program::Value& v, const trace::Column& column, const Place& place,

@@ -45,6 +45,7 @@ std::string ordinal(std::int64_t n) {
 struct Loop {
   std::string index;
   std::optional<std::int64_t> trips;
+  bool is_named = false;  // lines ask for the index
 };
 
 // A condition on the iterations of the loop around it in words; empty if there are none for it.
@@ -55,7 +56,7 @@ std::string words_of(const Expr& e, const Loop& loop) {
   const bool is_equal = e.op() == Op::equal;
   if (number.is_variable() && number.name() == loop.index) {
     const bool is_first = n == 0, is_last = loop.trips && n == *loop.trips - 1;
-    if (!is_first && !is_last) return {};
+    if ((!is_first && !is_last) || loop.is_named) return {};
     return fmt::format("{}the {} time", is_equal ? "" : "all but ", is_first ? "first" : "last");
   }
   if (number.op() != Op::modulo || !number.operands()[1].is_constant() || !is_equal) return {};
@@ -188,10 +189,12 @@ class Lister {
       append(out, std::move(head), nodes(p.body, 1, nullptr));
     }
     values_.set_procedure(nullptr);
-    const bool has_procedures = !program_.procedures.empty();
-    std::vector<Line> body = nodes(program_.body, has_procedures ? 1 : 0, nullptr);
-    if (!has_procedures) return body;
+    const bool has_head = !program_.procedures.empty() || !program_.around.empty();
+    std::vector<Line> body = nodes(program_.body, has_head ? 1 : 0, nullptr);
+    if (!has_head) return body;
     Line head;
+    for (const std::uint32_t f : program_.around)
+      head.words.add(places_.function(f) + ":", 0, true);
     const auto frame = program_.frame ? program_.frame : first_frame(program_.body);
     head.words.add((frame ? places_.function(*frame) : "main") + ":", 0, true);
     append(out, std::move(head), std::move(body));
@@ -267,11 +270,12 @@ class Lister {
       case Node::Kind::otherwise: return under("else:", n, depth, loop);
       case Node::Kind::condition: return under(condition(n.trips, loop), n, depth, loop);
       case Node::Kind::loop: {
-        const Loop here{program::loop_index(n.depth), n.trips.constant()};
+        Loop here{program::loop_index(n.depth), n.trips.constant()};
+        here.is_named = uses(n.body, here);
         const bool may_be_more = hides_iterations(program_, n);
         std::string head =
             values_.value(n.trips, kNumber) + (may_be_more ? " times or more" : " times");
-        if (uses(n.body, here)) {
+        if (here.is_named) {
           const std::string index = values_.expression(Expr::variable(here.index));
           head = here.trips ? fmt::format("for {} in 0..{}{}", index, *here.trips - 1,
                                           may_be_more ? " (or more)" : "")
@@ -408,7 +412,11 @@ class Lister {
   static bool says(const Value& v, const std::string& index) {
     return std::ranges::any_of(v.cases, [&](const program::Case& c) {
       const auto* e = std::get_if<Expr>(&c.content);
-      return e && expr::free_variables(*e).contains(index);
+      if (e) return expr::free_variables(*e).contains(index);
+      const auto* s = std::get_if<program::Sequence>(&c.content);
+      const auto* a = std::get_if<program::Alternation>(&c.content);
+      const std::optional<program::ByLoop> by = s ? s->by_loop : a ? a->by_loop : std::nullopt;
+      return by && (by->is_partial || by->per != 1) && program::loop_index(by->loop) == index;
     });
   }
 

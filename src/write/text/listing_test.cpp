@@ -47,6 +47,26 @@ TEST(Listing, SaysWhatIsTheRank) {
             "Comm_split(color 0, key rank, newcomm 2)\n");
 }
 
+TEST(Listing, NamesFunctionsThatCallOneOtherAlone) {
+  EXPECT_EQ(listing("ranks 2\n"
+                    "MPI_Init @ main a.c:1 > run a.c:2 > solve a.c:3\n"
+                    "MPI_Finalize @ main a.c:1 > run a.c:2 > solve a.c:4\n"),
+            "main: run: solve:\n"
+            "  Init  a.c:3\n"
+            "  Finalize  a.c:4\n");
+  EXPECT_EQ(listing("ranks 2\n"
+                    "MPI_Init @ main a.c:1 > run a.c:2 > solve a.c:3\n"
+                    "MPI_Finalize @ main a.c:1 > run a.c:5\n"),
+            "main: run:\n"
+            "  solve: Init  a.c:3\n"
+            "  Finalize  a.c:5\n");
+}
+
+TEST(Listing, SaysWhereListsAreEmpty) {
+  const std::string text = listing("ranks 3\nMPI_Scatterv sendcounts=([0 0 3]){5 ...} root=2\n");
+  EXPECT_NE(text.find("sendcounts ([5 x3] if rank == 2, else [])"), std::string::npos) << text;
+}
+
 // A solver of several steps is called in each time step, of which each seventh ends with output:
 // where it is called again without a call between looks like a step of its own.
 TEST(Listing, SaysWhereIterationsMayBeHidden) {
@@ -71,7 +91,7 @@ TEST(Listing, SaysWhereIterationsMayBeHidden) {
       "for i in 0..2 (or more):\n"
       "  {30 31 29} times: Bcast(int, root 0)\n"
       "  if i != 1: Barrier\n"
-      "  the first time: Allreduce\n")
+      "  if i == 0: Allreduce\n")
       << "neither in the second";
   EXPECT_EQ(listing("ranks 2\n3:\n" + solver + "  MPI_Barrier\n"),
             "3 times:\n"
@@ -215,8 +235,9 @@ TEST(Listing, JoinsCallsOfOneKind) {
                     "MPI_Bcast count=1 datatype=MPI_INT root=0 @ main a.c:9 > input a.c:3\n"
                     "MPI_Bcast count=1 datatype=MPI_INT root=0 @ main a.c:9 > input a.c:4\n"
                     "MPI_Bcast count=5 datatype=MPI_DOUBLE root=0 @ main a.c:9 > input a.c:5\n"),
-            "Bcast(int, root 0) x2  a.c:3\n"
-            "Bcast(5 double, root 0)  a.c:5\n");
+            "main: input:\n"
+            "  Bcast(int, root 0) x2  a.c:3\n"
+            "  Bcast(5 double, root 0)  a.c:5\n");
 }
 
 // `4 times: Bcast x2` would be 8 calls in another order where roots differ.

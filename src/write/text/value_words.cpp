@@ -38,12 +38,14 @@ constexpr std::uint64_t kMostCharacters = 1 << 12;
 constexpr std::size_t kMostRanks = 60;  // characters of a set of ranks
 constexpr std::array kIndices = {"i", "j", "k", "l", "m", "n"};
 
-// MPI's constants without their prefix: "MPI_DOUBLE_PRECISION" as "double precision".
+// MPI's constants without their prefix: "MPI_DOUBLE_PRECISION" as "double precision", and types of
+// C as they are written there: "MPI_UINT32_T" as "uint32_t".
 std::string plain_name(const std::string& name) {
   constexpr std::string_view kPrefix = "MPI_";
   if (!name.starts_with(kPrefix)) return name;
   std::string out = name.substr(kPrefix.size());
-  for (char& c : out) c = c == '_' ? ' ' : static_cast<char>(std::tolower(c));
+  const bool is_type_of_c = out.ends_with("_T");
+  for (char& c : out) c = c == '_' && !is_type_of_c ? ' ' : static_cast<char>(std::tolower(c));
   return out;
 }
 
@@ -318,6 +320,13 @@ std::string ValueWords::texts(const Case& c, const Value* length) const {
   return "{" + out + (left > 0 ? " ..}" : "}");
 }
 
+// Which entry of a table it is, where it is not that of the execution.
+std::string ValueWords::entry(const std::optional<program::ByLoop>& by) const {
+  if (!by || (!by->is_partial && by->per == 1)) return {};
+  const Expr index = Expr::variable(program::loop_index(by->loop)) - Expr(by->first);
+  return "[" + expression(expr::simplify(by->per == 1 ? index : index / Expr(by->per))) + "]";
+}
+
 std::string ValueWords::content(const Case& c, const Column& column) const {
   if (column.kind == Kind::character) {
     if (std::holds_alternative<Sequence>(c.content)) return texts(c, nullptr);
@@ -344,7 +353,8 @@ std::string ValueWords::content(const Case& c, const Column& column) const {
     const char* before = !is_common                              ? ""
                          : s->encoding == Encoding::exclusive_or ? "rank^"
                                                                  : "rank+";
-    return before + ("{" + words + (has_no_end(*s) && !words.ends_with("...") ? " ...}" : "}"));
+    const char* end = has_no_end(*s) && !words.ends_with("...") ? " ...}" : "}";
+    return before + ("{" + words + end + entry(s->by_loop));
   }
   if (const auto* a = std::get_if<program::Alternation>(&c.content)) {
     std::vector<std::string> laws;
@@ -360,7 +370,7 @@ std::string ValueWords::content(const Case& c, const Column& column) const {
       const std::string& law = laws[static_cast<std::size_t>(k)];
       return law.find(' ') == std::string::npos || law.front() == '(' ? law : "(" + law + ")";
     };
-    return "{" + analyze::repeats_text(order, text, most_words()) + "}";
+    return "{" + analyze::repeats_text(order, text, most_words()) + "}" + entry(a->by_loop);
   }
   const auto& table = std::get<ByStream>(c.content);
   const auto text = [&](std::int64_t v) { return number(column, v); };
@@ -456,8 +466,56 @@ ValueWords::CaseWords ValueWords::spelled(const Value& v, const Column& column) 
       many_tables ? kMostLists : kMostCases);
 }
 
+std::string ValueWords::list_of(const Expr& element, const Column& column,
+                                const ListLength& length) const {
+  if (length.number == 0) return column.kind == Kind::character ? "\"\"" : "[]";
+  if (element.is_constant()) {
+    const std::string one = number(column, element.value());
+    if (length.number && *length.number <= 2)
+      return length.number == 1 ? "[" + one + "]" : "[" + one + " " + one + "]";
+    return fmt::format("[{} x{}]", one, length.text);
+  }
+  if (!length.number) return fmt::format("[{} of {}]", length.text, expression(element));
+  const std::int64_t n = *length.number;
+  const auto at = [&](std::int64_t index) {
+    const std::array<expr::Binding, 2> known = {expr::Binding{std::string(program::kIndex), index},
+                                                expr::Binding{std::string(program::kLength), n}};
+    const Expr here = expr::simplify(expr::substitute(element, known));
+    const std::string text = named(here, column);
+    return here.operands().empty() ? text : "(" + text + ")";
+  };
+  if (n > 8) return fmt::format("[{}: {} {} .. {}]", n, at(0), at(1), at(n - 1));
+  std::string out = "[" + at(0);
+  for (std::int64_t k = 1; k < n; ++k) out += " " + at(k);
+  return out + "]";
+}
+
+// A list that is the same law everywhere, of other lengths on some ranks, of which one is empty:
+// the cases are those of the whole list.
+bool ValueWords::has_empty_case(const program::Argument& a) {
+  if (a.value.cases.size() != 1 || a.length->cases.size() < 2) return false;
+  const auto is_number = [](const Case& c) {
+    const auto* e = std::get_if<Expr>(&c.content);
+    return e && e->is_constant();
+  };
+  const auto is_empty = [](const Case& c) { return std::get<Expr>(c.content).is_constant(0); };
+  return std::holds_alternative<Expr>(a.value.cases.front().content) &&
+         std::ranges::all_of(a.length->cases, is_number) &&
+         std::ranges::any_of(a.length->cases, is_empty);
+}
+
 std::string ValueWords::list(const program::Argument& a) const {
   const Column plain{"", Kind::integer, -1};
+  if (has_empty_case(a)) {
+    const Expr& element = std::get<Expr>(a.value.cases.front().content);
+    return enclosed_cases(
+        *a.length, plain,
+        [&](const Case& c) {
+          const std::int64_t n = std::get<Expr>(c.content).value();
+          return list_of(element, a.column, {n, std::to_string(n)});
+        },
+        kMostCases);
+  }
   const auto length = a.length->constant();
   return enclosed_cases(
       a.value, a.column,
@@ -475,32 +533,8 @@ std::string ValueWords::list(const program::Argument& a) const {
           return "[" + n + ": " + inside + "]";
         }
         const std::string n = value(*a.length, plain);
-        if (const auto* e = std::get_if<Expr>(&c.content)) {
-          if (length == 0) return a.column.kind == Kind::character ? "\"\"" : "[]";
-          if (e->is_constant()) {
-            const std::string one = number(a.column, e->value());
-            if (length && *length <= 2)
-              return length == 1 ? "[" + one + "]" : "[" + one + " " + one + "]";
-            return fmt::format("[{} x{}]", one, n);
-          }
-          if (length) {
-            const auto at = [&](std::int64_t index) {
-              const std::array<expr::Binding, 2> known = {
-                  expr::Binding{std::string(program::kIndex), index},
-                  expr::Binding{std::string(program::kLength), *length}};
-              const Expr element = expr::simplify(expr::substitute(*e, known));
-              const std::string text = named(element, a.column);
-              return element.operands().empty() ? text : "(" + text + ")";
-            };
-            std::string out = "[" + at(0);
-            if (*length > 8) {
-              return fmt::format("[{}: {} {} .. {}]", *length, at(0), at(1), at(*length - 1));
-            }
-            for (std::int64_t k = 1; k < *length; ++k) out += " " + at(k);
-            return out + "]";
-          }
-          return fmt::format("[{} of {}]", n, expression(*e));
-        }
+        if (const auto* e = std::get_if<Expr>(&c.content))
+          return list_of(*e, a.column, {length, n});
         if (std::holds_alternative<program::Pattern>(c.content))
           return "[" + n + ": " + content(c, a.column) + "]";
         return content(c, a.column);

@@ -54,10 +54,20 @@ class ValueWords {
   std::string enclosed_cases(const program::Value& v, const trace::Column& column,
                              const TextOfCase& text, std::size_t most) const;
   std::string content(const program::Case& c, const trace::Column& column) const;
+  std::string entry(const std::optional<program::ByLoop>& by) const;
   std::optional<std::string> transposed(const expr::Expr& e) const;
   std::string named(const expr::Expr& e, const trace::Column& column) const;
   // Texts of an entry each; `length`: how many characters they have, null if that is not known.
   std::string texts(const program::Case& c, const program::Value* length) const;
+  // How long a list is: a number if it is the same everywhere, and its words.
+  struct ListLength {
+    std::optional<std::int64_t> number;
+    std::string text;
+  };
+  // `element`: of any position.
+  std::string list_of(const expr::Expr& element, const trace::Column& column,
+                      const ListLength& length) const;
+  static bool has_empty_case(const program::Argument& a);
   std::string pattern(const std::vector<program::PatternTerm>& terms,
                       const trace::Column& column) const;
   std::string drawn(const program::Drawn& drawn) const;
