@@ -29,18 +29,18 @@ static void smooth(int site) {
   }
 }
 
-static void smooth_2(void) {
+static void smooth_2(int j) {
   for (int k = 0; k < 2; k++) {
     /* multigrid.c:65 */
-    fill_halo(8, next(&SENDCOUNT), rank == 2 ? around(MPI_COMM_WORLD, next(&DEST)) : west, rank == 0 ? next(&SOURCE_2)
-        : x == 0 ? next(&SOURCE) : south_west);
+    fill_halo(8, (int[]){10, 6, 4}[j], rank == 2 ? around(MPI_COMM_WORLD, next(&DEST)) : west, rank == 0
+        ? next(&SOURCE_2) : x == 0 ? next(&SOURCE) : south_west);
   }
 }
 
 static void smooth_3(int j) {
   for (int k = 0; k < 2; k++) {
     /* multigrid.c:65 */
-    fill_halo(18, x == 0 ? next(&SENDCOUNT_2) : j * 4 + 6, rank == 2 ? around(MPI_COMM_WORLD, next(&DEST_2)) : west,
+    fill_halo(18, x == 0 ? next(&SENDCOUNT) : j * 4 + 6, rank == 2 ? around(MPI_COMM_WORLD, next(&DEST_2)) : west,
         rank == 0 ? next(&SOURCE_5) : x == 0 ? next(&SOURCE_4) : south_west);
   }
 }
@@ -49,15 +49,15 @@ static void v_cycle(void) {
   smooth(4);  /* multigrid.c:104 */
   fill_halo(6, 18, rank == 0 ? MPI_PROC_NULL : rank - 1, rank == 3 ? MPI_PROC_NULL : rank + 1);  /* multigrid.c:105 */
   for (int j = 0, n_j = x == 0 ? 3 : 2; j < n_j; j++) {
-    smooth_2();  /* multigrid.c:104 */
+    smooth_2(j);  /* multigrid.c:104 */
     /* multigrid.c:105 */
     fill_halo(10, (int[]){10, 6, 4}[j], rank == 2 ? (rank + (int[]){3, 3, 2}[j]) % RANKS : west, rank == 0 ? (int[]){1,
         1, 2}[j] : x == 0 ? (int[]){3, 3, MPI_PROC_NULL}[j] : south_west);
     if (x == 0) {
       if (y == 0 ? j > 0 : j == 1) {
         at(12);  /* multigrid.c:115 */
-        MPI_Recv(IN(y == 0 ? 6 - j * 2 : 4, MPI_DOUBLE), y == 0 ? j : 3, y == 0 ? j + 11 : 12, MPI_COMM_WORLD,
-            MPI_STATUS_IGNORE);
+        const int count = (int[]){4, 4, 2}[j];
+        MPI_Recv(IN(count, MPI_DOUBLE), y == 0 ? j : 3, y == 0 ? j + 11 : 12, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       }
     }
   }
@@ -77,7 +77,8 @@ static void v_cycle(void) {
     if (x == 0) {
       if (y == 0 ? j < 2 : j == 1) {
         at(17);  /* multigrid.c:121 */
-        MPI_Send(OUT(y == 0 ? j * 2 + 2 : 4, MPI_DOUBLE), y == 0 ? 2 - j : 3, y == 0 ? 13 - j : 12, MPI_COMM_WORLD);
+        const int count_2 = (int[]){2, 4}[j];
+        MPI_Send(OUT(count_2, MPI_DOUBLE), y == 0 ? 2 - j : 3, (int[]){13, 12}[j], MPI_COMM_WORLD);
       }
     }
     smooth_3(j);  /* multigrid.c:126 */
@@ -92,12 +93,11 @@ int main(int argc, char **argv) {
   residual_norm(1);  /* multigrid.c:175 */
   for (int turn = 0; turn < iterations(3); turn++) {
     again(turn, 3);
-    restart(&SENDCOUNT);
     restart(&DEST);
     restart(&SOURCE);
     restart(&SOURCE_2);
     restart(&SOURCE_3);
-    restart(&SENDCOUNT_2);
+    restart(&SENDCOUNT);
     restart(&DEST_2);
     restart(&SOURCE_4);
     restart(&SOURCE_5);
