@@ -52,11 +52,11 @@ def smooth(site):
         )  # multigrid.c:65
 
 
-def smooth_2():
+def smooth_2(j):
     for _ in range(2):
         fill_halo(
             8,
-            SENDCOUNT.next(),
+            (10, 6, 4)[j],
             around(world, DEST.next()) if rank == 2 else west,
             SOURCE_2.next() if rank == 0 else SOURCE.next() if x == 0 else south_west,
         )  # multigrid.c:65
@@ -66,7 +66,7 @@ def smooth_3(j):
     for _ in range(2):
         fill_halo(
             18,
-            SENDCOUNT_2.next() if x == 0 else j * 4 + 6,
+            SENDCOUNT.next() if x == 0 else j * 4 + 6,
             around(world, DEST_2.next()) if rank == 2 else west,
             SOURCE_5.next() if rank == 0 else SOURCE_4.next() if x == 0 else south_west,
         )  # multigrid.c:65
@@ -81,7 +81,7 @@ def v_cycle():
         MPI.PROC_NULL if rank == 3 else rank + 1,
     )  # multigrid.c:105
     for j in range(3 if x == 0 else 2):
-        smooth_2()  # multigrid.c:104
+        smooth_2(j)  # multigrid.c:104
         fill_halo(
             10,
             (10, 6, 4)[j],
@@ -92,7 +92,7 @@ def v_cycle():
             if j > 0 if y == 0 else j == 1:
                 at(12)
                 world.Recv(
-                    incoming(6 - j * 2 if y == 0 else 4, MPI.DOUBLE),
+                    incoming((4, 4, 2)[j], MPI.DOUBLE),
                     source=j if y == 0 else 3,
                     tag=j + 11 if y == 0 else 12,
                 )  # multigrid.c:115
@@ -123,9 +123,9 @@ def v_cycle():
             if j < 2 if y == 0 else j == 1:
                 at(17)
                 world.Send(
-                    outgoing(j * 2 + 2 if y == 0 else 4, MPI.DOUBLE),
+                    outgoing((2, 4)[j], MPI.DOUBLE),
                     dest=2 - j if y == 0 else 3,
-                    tag=13 - j if y == 0 else 12,
+                    tag=(13, 12)[j],
                 )  # multigrid.c:121
         smooth_3(j)  # multigrid.c:126
     fill_halo(
@@ -143,12 +143,11 @@ def main():
     at(0)
     residual_norm(1)  # multigrid.c:175
     for _ in range(3):
-        SENDCOUNT.restart()
         DEST.restart()
         SOURCE.restart()
         SOURCE_2.restart()
         SOURCE_3.restart()
-        SENDCOUNT_2.restart()
+        SENDCOUNT.restart()
         DEST_2.restart()
         SOURCE_4.restart()
         SOURCE_5.restart()
