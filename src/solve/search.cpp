@@ -44,10 +44,7 @@ constexpr std::uint32_t kFirstLength = 16;
 constexpr std::uint32_t kRepeated = 14;
 
 // 0 after a sum is nothing.
-std::uint32_t cost_of_constant(std::int64_t v) {
-  const std::uint32_t sign = v < 0 ? 1 : 0;
-  return v == 0 ? 1 : 3 + sign + bits_of(v);
-}
+std::uint32_t cost_of_constant(std::int64_t v) { return v == 0 ? 1 : 3 + bits_of(v); }
 
 // 0 after a sum, 1 before a product.
 bool is_chosen(std::int64_t v) { return v != 0 && v != 1; }
