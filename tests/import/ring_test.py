@@ -36,7 +36,7 @@ def main() -> int:
         extrapolated = run(options.reprise, "extrapolate", *inputs, "--ranks", TARGET, "-o", made)
         checks.equal("extrapolate", extrapolated.returncode, 0)
         diff = run(options.reprise, "diff", made, folder / f"{TARGET}.reprise")
-        checks.equal("diff", (diff.returncode, diff.stdout), (0, ""))
+        checks.equal("diff", (diff.returncode, " are equal: " in diff.stdout), (0, True))
         for stage in ("info", "show", "stats", "simulate"):
             done = run(options.reprise, stage, folder / f"{TARGET}.reprise")
             checks.equal(stage, (done.returncode, done.stderr), (0, ""))
