@@ -61,7 +61,7 @@ void Compositions::add(const Composition& items, std::uint64_t times) {
   if (are_too_many_) return;
   const auto number = static_cast<std::uint32_t>(numbers_.size());
   const auto found = numbers_.try_emplace(items, number).first;
-  are_too_many_ = numbers_.size() > kMost;
+  are_too_many_ = numbers_.size() > kMost || items.size() > kMostItems;
   by_iteration_.append(found->second, times);
 }
 

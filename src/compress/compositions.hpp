@@ -32,13 +32,15 @@ class Compositions {
 
   // What must occur by itself for an iteration to be several: each of its parts, or one of two.
   enum class Shown : std::uint8_t { all_parts, one_of_two };
-  // Empty if there are more compositions than can be compared.
-  // Cost: compositions x items^2.
+  // Empty if there are more or longer compositions than can be compared.
+  // Cost: compositions x items^3.
   IterationSplits split(Shown shown) const;
 
  private:
   // A loop that has more of them than this has no pattern to take iterations apart by.
   static constexpr std::size_t kMost = 256;
+  // A longer iteration is compared with too many parts.
+  static constexpr std::size_t kMostItems = 128;
 
   std::map<Composition, std::uint32_t> numbers_;
   trace::SeriesFolder by_iteration_;
