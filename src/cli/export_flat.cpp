@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <functional>
 #include <optional>
 
 #include "cli/blocked_report.hpp"
@@ -14,6 +14,7 @@
 #include "cli/progress.hpp"
 #include "cli/text.hpp"
 #include "convert/flat/range.hpp"
+#include "convert/paraver/export.hpp"
 #ifdef REPRISE_HAS_OTF2
 #include "convert/otf2/export.hpp"
 #endif
@@ -59,9 +60,43 @@ convert::FlatRange range_of(const FlatExportOptions& o, std::uint64_t ranks) {
   return range;
 }
 
+using Files = std::vector<std::string>;
+
+struct FlatFormat {
+  const char* name;
+  const char* extension;  // that the output has to have; empty: any
+  Files (*files_of)(const std::string& output);
+  Status (*write)(const trace::Trace& trace, const std::string& output,
+                  const convert::FlatRange& range, const convert::RanksWalked& tell);
+};
+
+#ifndef REPRISE_HAS_OTF2
+Files no_files(const std::string&) { return {}; }
+Status lack_otf2(const trace::Trace&, const std::string&, const convert::FlatRange&,
+                 const convert::RanksWalked&) {
+  return Error{
+      "this reprise was built without the OTF2 library; install libotf2-trace-dev and build it "
+      "again"};
+}
+#endif
+
+constexpr FlatFormat kFormats[] = {
 #ifdef REPRISE_HAS_OTF2
+    {"otf2", "", convert::otf2::files_of, convert::otf2::export_archive},
+#else
+    {"otf2", "", no_files, lack_otf2},
+#endif
+    {"paraver", ".prv", convert::paraver::files_of, convert::paraver::export_trace},
+};
+
+const FlatFormat* find_format(const std::string& name) {
+  const auto found =
+      std::ranges::find_if(kFormats, [&](const FlatFormat& f) { return f.name == name; });
+  return found == std::end(kFormats) ? nullptr : &*found;
+}
+
 // Removes what an earlier export left, if that was asked for.
-void make_room(const std::vector<std::string>& files, bool force) {
+void make_room(const Files& files, bool force) {
   std::error_code error;
   for (const std::string& file : files) {
     if (!fs::exists(file, error)) continue;
@@ -73,43 +108,37 @@ void make_room(const std::vector<std::string>& files, bool force) {
     fs::remove_all(file, error);
   }
 }
-#endif
-
-using Tell = std::function<void(std::uint64_t)>;
-
-Status write_otf2(const trace::Trace& t, const std::string& output, const convert::FlatRange& range,
-                  bool force, const Tell& tell) {
-#ifdef REPRISE_HAS_OTF2
-  make_room(convert::otf2::files_of(output), force);
-  return convert::otf2::export_archive(t, output, range, tell);
-#else
-  (void)t, (void)output, (void)range, (void)force, (void)tell;
-  return Error{
-      "this reprise was built without the OTF2 library; install libotf2-trace-dev and build it "
-      "again"};
-#endif
-}
 
 }  // namespace
 
 void add_flat_options(CLI::App& sub, FlatExportOptions& o) {
-  sub.add_option("--ranks", o.ranks, "otf2: events of these ranks alone, such as 0-15");
-  sub.add_option("--from", o.from,
-                 "otf2: only calls that begin at or after this time of the run, such as 2.5s");
-  sub.add_option("--until", o.until, "otf2: only calls that have ended by this time");
+  sub.add_option("--ranks", o.ranks, "otf2, paraver: events of these ranks alone, such as 0-15");
+  sub.add_option(
+      "--from", o.from,
+      "otf2, paraver: only calls that begin at or after this time of the run, such as 2.5s");
+  sub.add_option("--until", o.until, "otf2, paraver: only calls that have ended by this time");
 }
 
-bool is_flat_format(const std::string& format) { return format == "otf2"; }
+bool is_flat_format(const std::string& format) { return find_format(format) != nullptr; }
 
 void export_flat(const std::string& file, const std::string& format, const std::string& output,
                  const FlatExportOptions& o, bool force) {
+  const FlatFormat& to = *find_format(format);
+  if (!output.ends_with(to.extension) || output == to.extension) {
+    throw CommandError{
+        fmt::format("{} is no name for {} (viewers know its files by their endings); "
+                    "say one such as -o app{}",
+                    output, format, to.extension),
+        2};
+  }
   const trace::Trace t = open_trace(file, analyze::Use::calls);
   require_times(t, file);
   warn_of_unfinished(t, file);
   const convert::FlatRange range = range_of(o, t.ranks);
   Progress progress("ranks written", t.ranks);
-  const Tell tell = [&](std::uint64_t ranks) { progress.tell(ranks); };
-  const Status written = write_otf2(t, output, range, force, tell);
+  make_room(to.files_of(output), force);
+  const auto tell = [&](std::uint64_t ranks) { progress.tell(ranks); };
+  const Status written = to.write(t, output, range, tell);
   progress.end();
   if (!written)
     throw CommandError{

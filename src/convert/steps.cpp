@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "convert/scratch_file.hpp"
 #include "simulate/call_shape.hpp"
 
 namespace reprise::convert {
@@ -150,10 +151,8 @@ void synchronise_by_messages(simulate::Making& making) {
 }  // namespace
 
 std::unique_ptr<Steps> Steps::beside(const std::string& path, std::uint64_t ranks) {
-  const std::string name = path + ".steps";
-  std::FILE* const file = std::fopen(name.c_str(), "wb+x");
+  std::FILE* const file = open_scratch_file(path + ".steps");
   if (!file) return nullptr;
-  std::remove(name.c_str());
   return std::unique_ptr<Steps>(new Steps(file, ranks));
 }
 

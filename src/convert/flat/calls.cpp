@@ -127,7 +127,7 @@ std::optional<FlatMessage> FlatCalls::message_of(const Event& event, Direction d
 void FlatCalls::start(Request& request) {
   request.number = requests_++;
   request.is_started = true;
-  FlatCall::Started started{request.number, std::nullopt, request.collective.has_value()};
+  FlatCall::Started started{request.number, std::nullopt, request.collective};
   if (request.is_send) started.sent = request.message;
   if (request.message || request.collective) call_.started.push_back(started);
 }
@@ -182,8 +182,12 @@ void FlatCalls::read_collective(const Event& event) {
   if (const std::int64_t root = mpi::root_of(event); root >= 0) out.root = root;
   const CallLayout& layout =
       CallLayout::of(static_cast<trace::FunctionId>(&f - trace::functions().data()));
-  if (group.is_known())
-    out.bytes = bytes_of_counts(layout, event, {group.rank, group.size}, types_);
+  if (group.is_known()) {
+    const trace::Membership own{group.rank, group.size};
+    out.bytes = bytes_of_counts(layout, event, own, types_);
+    out.buffers = buffers_of_counts(layout, event, own, types_);
+    out.is_root = out.root == group.rank;
+  }
   if (!has(f, traits::kNonblocking)) {
     call_.collective = out;
     return;

@@ -29,6 +29,8 @@ struct FlatCollective {
   std::size_t comm = 0;
   std::optional<std::int64_t> root;
   CollectiveBytes bytes;
+  CollectiveBuffers buffers;
+  bool is_root = false;
   const trace::Function* function = nullptr;
 };
 
@@ -39,8 +41,8 @@ struct FlatCall {
   // A request by how many the rank has made before it.
   struct Started {
     std::uint64_t request;
-    std::optional<FlatMessage> sent;  // else a receive or a collective was posted
-    bool is_collective = false;
+    std::optional<FlatMessage> sent;
+    std::optional<FlatCollective> collective;  // without either a receive was posted
   };
   struct Completed {
     std::uint64_t request;

@@ -347,6 +347,54 @@ class Summer {
     return {};
   }
 
+  CollectiveBuffers buffers(Shape shape) const {
+    const std::uint64_t n = static_cast<std::uint64_t>(own_.size);
+    const bool in_place = is_in_place();
+    switch (shape) {
+      case Shape::barrier: return {};
+      case Shape::broadcast:
+        return is_root() ? CollectiveBuffers{vector(), 0} : CollectiveBuffers{0, vector()};
+      case Shape::gather:
+        if (!is_root()) return {sent_block(), 0};
+        return {in_place ? received_block() : sent_block(), n * received_block()};
+      case Shape::gather_lists:
+        if (!is_root()) return {sent_block(), 0};
+        return {own_of(Slot::receive_counts, type(Slot::receive_type)),
+                list_sum(Slot::receive_counts, type(Slot::receive_type))};
+      case Shape::scatter:
+        if (!is_root()) return {0, received_block()};
+        return {n * sent_block(), in_place ? sent_block() : received_block()};
+      case Shape::scatter_lists:
+        if (!is_root()) return {0, received_block()};
+        return {list_sum(Slot::send_counts, type(Slot::send_type)),
+                own_of(Slot::send_counts, type(Slot::send_type))};
+      case Shape::all_gather:
+        return {in_place ? received_block() : sent_block(), n * received_block()};
+      case Shape::all_to_all:
+        return {in_place ? received_block() : sent_block(), n * received_block()};
+      case Shape::all_gather_lists:
+        return {in_place ? own_of(Slot::receive_counts, type(Slot::receive_type)) : sent_block(),
+                list_sum(Slot::receive_counts, type(Slot::receive_type))};
+      case Shape::all_to_all_lists: {
+        const std::uint64_t in = list_sum(Slot::receive_counts, type(Slot::receive_type));
+        return {in_place ? in : list_sum(Slot::send_counts, type(Slot::send_type)), in};
+      }
+      case Shape::reduce:
+        return is_root() ? CollectiveBuffers{0, vector()} : CollectiveBuffers{vector(), 0};
+      case Shape::all_reduce:
+      case Shape::scan:
+      case Shape::exclusive_scan: return {vector(), vector()};
+      case Shape::reduce_scatter_block: {
+        const std::uint64_t block = bytes(Slot::receive_count, Slot::type);
+        return {n * block, block};
+      }
+      case Shape::reduce_scatter:
+        return {list_sum(Slot::receive_counts, type(Slot::type)),
+                own_of(Slot::receive_counts, type(Slot::type))};
+    }
+    return {};
+  }
+
  private:
   bool is_root() const { return layout_.get(event_, Slot::root) == own_.rank; }
   bool is_in_place() const {
@@ -413,6 +461,39 @@ class Summer {
 
 }  // namespace
 
+CollectiveBytes bytes_of_buffers(const trace::Function& function, CollectiveBuffers buffers,
+                                 bool is_root, trace::Membership own) {
+  const auto n = static_cast<std::uint64_t>(own.size),
+             above = n - static_cast<std::uint64_t>(own.rank);
+  // More is damage, and would overflow below.
+  const std::uint64_t most = kMostBytes / std::max<std::uint64_t>(1, n);
+  const std::uint64_t sent = std::min(buffers.sent, most),
+                      received = std::min(buffers.received, most);
+  const auto shape = cached_shape_of(function);
+  if (!shape) return {};
+  switch (*shape) {
+    case Shape::barrier: return {};
+    case Shape::broadcast:
+      return is_root ? CollectiveBytes{n * sent, sent} : CollectiveBytes{0, received};
+    case Shape::reduce:
+      return is_root ? CollectiveBytes{received, n * received} : CollectiveBytes{sent, 0};
+    case Shape::gather:
+    case Shape::gather_lists:
+    case Shape::scatter:
+    case Shape::scatter_lists:
+    case Shape::all_to_all_lists: return {buffers.sent, buffers.received};
+    case Shape::all_gather:
+    case Shape::all_gather_lists:
+    case Shape::all_to_all: return {n * sent, buffers.received};
+    case Shape::all_reduce: return {n * sent, n * sent};
+    case Shape::reduce_scatter:
+    case Shape::reduce_scatter_block: return {buffers.sent, n * received};
+    case Shape::scan: return {above * sent, (n - above + 1) * sent};
+    case Shape::exclusive_scan: return {(above - 1) * sent, (n - above) * sent};
+  }
+  return {};
+}
+
 bool has_derivable_counts(const trace::Function& function) {
   return cached_shape_of(function).has_value();
 }
@@ -427,6 +508,12 @@ CollectiveBytes bytes_of_counts(const CallLayout& layout, const trace::Event& ev
                                 trace::Membership own, const mpi::TypeSizes& types) {
   const auto shape = cached_shape_of(*event.function);
   return shape ? Summer(layout, event, own, types).sum(*shape) : CollectiveBytes{};
+}
+
+CollectiveBuffers buffers_of_counts(const CallLayout& layout, const trace::Event& event,
+                                    trace::Membership own, const mpi::TypeSizes& types) {
+  const auto shape = cached_shape_of(*event.function);
+  return shape ? Summer(layout, event, own, types).buffers(*shape) : CollectiveBuffers{};
 }
 
 }  // namespace reprise::convert

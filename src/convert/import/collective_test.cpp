@@ -86,5 +86,42 @@ TEST(Collective, SumsComeBack) {
   }
 }
 
+// 100 bytes a block on four ranks, as Extrae tells them of rank 1.
+TEST(Collective, SumsFollowFromBuffers) {
+  struct Case {
+    const char* function;
+    CollectiveBuffers buffers;
+    bool is_root;
+    CollectiveBytes wanted;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"MPI_Barrier", {0, 0}, false, {0, 0}},
+           {"MPI_Bcast", {100, 0}, true, {400, 100}},
+           {"MPI_Bcast", {0, 100}, false, {0, 100}},
+           {"MPI_Reduce", {0, 100}, true, {100, 400}},
+           {"MPI_Reduce", {100, 0}, false, {100, 0}},
+           {"MPI_Gather", {100, 400}, true, {100, 400}},
+           {"MPI_Scatter", {400, 100}, true, {400, 100}},
+           {"MPI_Allgather", {100, 400}, false, {400, 400}},
+           {"MPI_Ialltoall", {100, 400}, false, {400, 400}},
+           {"MPI_Alltoallv", {70, 400}, false, {70, 400}},
+           {"MPI_Allreduce", {100, 100}, false, {400, 400}},
+           {"MPI_Reduce_scatter_block", {400, 100}, false, {400, 400}},
+           {"MPI_Scan", {100, 100}, false, {300, 200}},
+           {"MPI_Exscan", {100, 100}, false, {200, 100}},
+       }) {
+    const trace::Function& f = trace::function(*trace::find_function(c.function));
+    const CollectiveBytes found = bytes_of_buffers(f, c.buffers, c.is_root, kSecondOfFour);
+    EXPECT_EQ(found.sent, c.wanted.sent) << c.function;
+    EXPECT_EQ(found.received, c.wanted.received) << c.function;
+    // Back from the counts of a call with these sums.
+    const CallLayout& layout = CallLayout::of(*trace::find_function(c.function));
+    const trace::Event event = filled(c.function, found, kSecondOfFour, c.is_root ? 1 : 0);
+    const CollectiveBuffers back = buffers_of_counts(layout, event, kSecondOfFour, {});
+    EXPECT_EQ(back.sent, c.buffers.sent) << c.function;
+    EXPECT_EQ(back.received, c.buffers.received) << c.function;
+  }
+}
+
 }  // namespace
 }  // namespace reprise::convert

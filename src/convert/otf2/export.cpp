@@ -9,7 +9,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "convert/flat/calls.hpp"
 #include "convert/otf2/collective_ops.hpp"
 #include "convert/otf2/library.hpp"
 #include "mpi/collectives.hpp"
@@ -196,7 +195,7 @@ class RankWriter {
     if (const auto& m = s.sent) {
       OTF2_EvtWriter_MpiIsend(to_, nullptr, at, narrow(m->peer), comm(m->comm), narrow(m->tag),
                               static_cast<std::uint64_t>(m->bytes), s.request);
-    } else if (s.is_collective) {
+    } else if (s.collective) {
       OTF2_EvtWriter_NonBlockingCollectiveRequest(to_, nullptr, at, s.request);
     } else {
       OTF2_EvtWriter_MpiIrecvRequest(to_, nullptr, at, s.request);
@@ -242,15 +241,12 @@ class ArchiveExport {
         regions_(trace, strings_),
         events_(trace.ranks, 0) {}
 
-  void write_events(const std::function<void(std::uint64_t)>& progress) {
-    const simulate::ComputeTimes times(trace_, simulate::Compute::mean, 0);
-    mpi::GroupNames names;
+  void write_events(const RanksWalked& progress) {
     OTF2_Archive_OpenEvtFiles(archive_);
-    for (std::uint64_t rank = 0; rank < trace_.ranks; ++rank) {
+    for_each_rank(trace_, comms_, progress, [&](std::uint64_t rank, FlatCalls& calls) {
       OTF2_EvtWriter* const to = OTF2_Archive_GetEvtWriter(archive_, rank);
       if (!to) return;
       RankWriter writer(to, trace_, regions_, range_);
-      FlatCalls calls(trace_, rank, times, comms_, names);
       while (const FlatCall* const call = calls.next()) {
         last_ = std::max(last_, call->end);
         if (range_.has_rank(rank)) writer.write(*call);
@@ -258,8 +254,7 @@ class ArchiveExport {
       writer.finish();
       OTF2_EvtWriter_GetNumberOfEvents(to, &events_[rank]);
       OTF2_Archive_CloseEvtWriter(archive_, to);
-      if (progress) progress(rank + 1);
-    }
+    });
     OTF2_Archive_CloseEvtFiles(archive_);
     // Readers look for the definitions of each location, though there are none.
     OTF2_Archive_OpenDefFiles(archive_);
@@ -343,7 +338,7 @@ std::vector<std::string> files_of(const std::string& folder) {
 }
 
 Status export_archive(const trace::Trace& trace, const std::string& folder, const FlatRange& range,
-                      const std::function<void(std::uint64_t)>& progress) {
+                      const RanksWalked& progress) {
   static constexpr OTF2_FlushCallbacks kFlush{before_flush, after_flush};
   const auto comms = FlatComms::of(trace);
   if (!comms) return comms.error();
