@@ -12,6 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/progress.hpp"
+#include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "convert/flat/range.hpp"
 #include "convert/paraver/export.hpp"
@@ -66,14 +67,15 @@ struct FlatFormat {
   const char* name;
   const char* extension;  // that the output has to have; empty: any
   Files (*files_of)(const std::string& output);
-  Status (*write)(const trace::Trace& trace, const std::string& output,
-                  const convert::FlatRange& range, const convert::RanksWalked& tell);
+  Result<convert::FlatLosses> (*write)(const trace::Trace& trace, const std::string& output,
+                                       const convert::FlatRange& range,
+                                       const convert::RanksWalked& tell);
 };
 
 #ifndef REPRISE_HAS_OTF2
 Files no_files(const std::string&) { return {}; }
-Status lack_otf2(const trace::Trace&, const std::string&, const convert::FlatRange&,
-                 const convert::RanksWalked&) {
+Result<convert::FlatLosses> lack_otf2(const trace::Trace&, const std::string&,
+                                      const convert::FlatRange&, const convert::RanksWalked&) {
   return Error{
       "this reprise was built without the OTF2 library; install libotf2-trace-dev and build it "
       "again"};
@@ -138,11 +140,15 @@ void export_flat(const std::string& file, const std::string& format, const std::
   Progress progress("ranks written", t.ranks);
   make_room(to.files_of(output), force);
   const auto tell = [&](std::uint64_t ranks) { progress.tell(ranks); };
-  const Status written = to.write(t, output, range, tell);
+  const auto written = to.write(t, output, range, tell);
   progress.end();
   if (!written)
     throw CommandError{
         fmt::format("{} cannot be exported as {} ({})", file, format, written.error().message)};
+  if (written->messages > 0) {
+    say(stderr, "reprise: warning: {} of which the trace does not know the receive {} left out\n",
+        counted(written->messages, "message"), written->messages == 1 ? "was" : "were");
+  }
 }
 
 }  // namespace reprise::cli

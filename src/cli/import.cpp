@@ -9,6 +9,7 @@
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/write.hpp"
+#include "convert/paraver/import.hpp"
 #include "convert/text/import.hpp"
 #include "trace/file.hpp"
 #include "trace/flat_log.hpp"
@@ -48,15 +49,20 @@ Result<trace::Trace> import_source(const std::string& path,
   }
   const std::string extension = fs::path(path).extension().string();
   if (extension == ".otf2") return import_otf2(path, settings);
+  if (extension == ".prv") return convert::paraver::import_trace(path, settings);
   const bool is_folder = fs::is_directory(path, error);
   if (is_folder || trace::is_flat_log(path)) {
     const auto logs = is_folder ? trace::find_flat_logs(path) : trace::arrange_flat_logs({path});
     return logs ? convert::text::import_logs(*logs, settings) : logs.error();
   }
+  if (path.ends_with(".prv.gz")) {
+    return Error{path + " is compressed; unpack it with `gunzip " + path + "` first",
+                 Error::Kind::usage};
+  }
   return Error{
       path +
-          " is of no format that is known by its name (.otf2 is OTF2, a folder of .log files "
-          "flat text); give the trace of a tool that `reprise import -h` lists",
+          " is of no format that is known by its name (.otf2 is OTF2, .prv Paraver, a folder of "
+          ".log files flat text); give the trace of a tool that `reprise import -h` lists",
       Error::Kind::usage};
 }
 
@@ -68,12 +74,13 @@ void run(const ImportOptions& o) {
         o.output)};
   }
   check_writable(o.output);
-  Progress progress("events read", 0);
-  bool has_begun = false;
+  Progress progress("", 0);
+  std::string counted;
   convert::ImportSettings settings;
   settings.times.precision = o.time_precision;
-  settings.progress = [&](std::uint64_t done, std::uint64_t total) {
-    if (!std::exchange(has_begun, true)) progress.begin("events read", total);
+  settings.scratch = o.output + ".sorting";
+  settings.progress = [&](const char* what, std::uint64_t done, std::uint64_t total) {
+    if (std::exchange(counted, what) != what) progress.begin(what, total);
     progress.tell(done);
   };
   trace::Trace imported = take(import_source(o.source, settings));
@@ -91,8 +98,9 @@ void add_import(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("import", "Convert a trace of another tool");
   sub->add_option(
          "source", o->source,
-         "An OTF2 archive of Score-P, Extrae or TAU: its file traces.otf2; or a folder of flat "
-         "text, rank-RANK-thread-THREAD.log (docs/import.md)")
+         "An OTF2 archive of Score-P, Extrae or TAU: its file traces.otf2; a Paraver trace of "
+         "Extrae: FILE.prv, with FILE.pcf beside it; or a folder of flat text, "
+         "rank-RANK-thread-THREAD.log (docs/import.md)")
       ->required();
   sub->add_option("-o,--output", o->output, "The trace to write")->required();
   sub->add_option("--program", o->program,
@@ -106,6 +114,7 @@ void add_import(CLI::App& app) {
       "The trace has the calls, times and call paths that the source has; `reprise info` says what "
       "its format lacks\nand what could not be carried over.\n\n"
       "Examples: reprise import scorep-20260101_1200/traces.otf2 -o app.reprise\n"
+      "          reprise import app.prv -o app.reprise\n"
       "          reprise import logs -o app.reprise");
   sub->callback([o] { run(*o); });
 }

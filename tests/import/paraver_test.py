@@ -1,5 +1,7 @@
-"""Exports a recorded program to Paraver, and compares with the trace what an independent reader finds there (prv.py)."""
+"""Exports a recorded program to Paraver, and compares with the trace what an independent reader finds there (prv.py); then
+imports, exports again and compares."""
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -13,6 +15,8 @@ import trace_text  # noqa: E402
 from check import Checks  # noqa: E402
 from launch import command, environment, options_parser  # noqa: E402
 
+# Paraver does not say which communicators these make and free: all are made after MPI_Init.
+OF_COMMUNICATORS = {"MPI_Comm_split", "MPI_Comm_dup", "MPI_Comm_free"}
 INT, DOUBLE = 4, 8  # [bytes]
 
 
@@ -75,6 +79,34 @@ def compare_part(checks: Checks, options, first: Path, whole: prv.Trace, folder:
     checks.true("messages of the part", all({a, b} <= {1, 2} for a, b in found.messages), str(found.messages))
 
 
+def without_communicators(calls: list[Counter]) -> list[dict]:
+    return [{f: n for f, n in c.items() if f not in OF_COMMUNICATORS} for c in calls]
+
+
+def compare_import(checks: Checks, reprise: str, source: prv.Trace, path: Path) -> None:
+    trace = trace_text.read(reprise, path)
+    checks.equal("imported calls", without_communicators(trace.calls), without_communicators(source.calls))
+    # Three communicators of each rank, in three calls.
+    checks.equal("calls that make communicators", [c["MPI_Comm_split"] for c in trace.calls], [3] * source.ranks)
+    checks.equal("imported messages", dict(trace.messages), dict(source.messages))
+    checks.equal("imported bytes", dict(trace.sent), dict(source.sent))
+    checks.equal("received bytes", dict(trace.received), dict(source.sent))
+    checks.equal("time in MPI [ns]", sum(trace.times.values()), sum(sum(t.values()) for t in source.times))
+
+
+def round_trip(checks: Checks, reprise: str, folder: Path, source: prv.Trace) -> None:
+    """What has been through Paraver once comes through it unchanged, whatever the times."""
+    once, twice = folder / "once.reprise", folder / "twice.reprise"
+    run(reprise, "import", folder / "first.prv", "-o", once, "--time-precision", "0")
+    compare_import(checks, reprise, source, once)
+    run(reprise, "export", once, "--format", "paraver", "-o", folder / "again.prv")
+    run(reprise, "import", folder / "again.prv", "-o", twice)
+    diff = subprocess.run([reprise, "diff", once, twice], capture_output=True, text=True, check=False)
+    checks.true("diff of export and import", diff.returncode == 0 and " are equal: " in diff.stdout, diff.stdout)
+    info = json.loads(run(reprise, "info", "--json", twice))
+    checks.true("info", info["options"].startswith("imported from Paraver"), str(info["options"]))
+
+
 def main() -> int:
     parser = options_parser(__doc__)
     parser.add_argument("--ranks", type=int, required=True)
@@ -89,6 +121,7 @@ def main() -> int:
         trace, found = trace_text.read(options.reprise, first), prv.read(exported)
         compare_export(checks, trace, found)
         compare_calls(checks, found)
+        round_trip(checks, options.reprise, folder, found)
         compare_part(checks, options, first, found, folder)
     return checks.status()
 

@@ -44,20 +44,26 @@ class MessageEnds {
   void add_received(const MessageEnd& end) { received_.add(end); }
 
   // Calls `visit(sent, received)` for each message both of whose ends are known and in range.
+  // Returns how many were sent in range of which no receive is known.
   template <class Visit>
-  void join(const Visit& visit) {
+  std::uint64_t join(const Visit& visit) {
+    std::uint64_t lost = 0;
     sent_.sort();
     received_.sort();
     const MessageEnd *s = sent_.next(), *r = received_.next();
-    while (s && r) {
-      if (s->key != r->key) {
-        (s->key < r->key ? s : r) = s->key < r->key ? sent_.next() : received_.next();
-        continue;
+    while (s) {
+      if (r && r->key < s->key) {
+        r = received_.next();
+      } else if (!r || s->key < r->key) {
+        lost += s->is_in_range ? 1 : 0;
+        s = sent_.next();
+      } else {
+        if (s->is_in_range && r->is_in_range) visit(*s, *r);
+        s = sent_.next();
+        r = received_.next();
       }
-      if (s->is_in_range && r->is_in_range) visit(*s, *r);
-      s = sent_.next();
-      r = received_.next();
     }
+    return lost;
   }
 
   bool is_good() const { return sent_.is_good() && received_.is_good(); }

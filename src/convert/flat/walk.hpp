@@ -10,6 +10,11 @@ namespace reprise::convert {
 // Told how many ranks have been walked.
 using RanksWalked = std::function<void(std::uint64_t)>;
 
+// What an export could not write.
+struct FlatLosses {
+  std::uint64_t messages = 0;  // of which no receive is known
+};
+
 // Calls `visit(rank, calls)` with the calls of each rank, one rank after the other. Cost: all calls
 // of all ranks, as far as `visit` takes them.
 template <class Visit>

@@ -186,6 +186,7 @@ void CallStream::add_message_call(OpenCall& open) {
 // The last call that was added makes a request.
 void CallStream::add_pending(std::optional<RequestKey> key, bool waits) {
   const std::uint64_t number = first_queued_ + queue_.size() - 1;
+  if (key == kUntoldRequest) key.reset();
   if (waits) queue_.back().is_whole = false;
   pending_.push_back({key, waits ? number : kNoCall});
 }
@@ -287,7 +288,8 @@ void CallStream::add_completions(OpenCall& open) {
   if (!has_list && !layout.has(Slot::request)) return lose(open);
   std::vector<std::int64_t> ages;
   for (const Completion& c : open.completed) ages.push_back(age_of(c));
-  // Requests to or from MPI_PROC_NULL leave no record: a wait that could be theirs ends them.
+  // Requests to or from MPI_PROC_NULL leave no record, and of others some sources do not tell: a
+  // wait that could be theirs ends them.
   bool has_silent = false;
   const bool waits_for_one = !has_list || layout.has(Slot::index);
   for (std::size_t i = 0; i < pending_.size() && !(waits_for_one && !ages.empty()); ++i) {
@@ -324,7 +326,11 @@ void CallStream::add_completions(OpenCall& open) {
 void CallStream::add_collective(OpenCall& open) {
   const trace::Function& f = trace::function(open.function);
   if (has(f, traits::kNonblocking)) {
-    add(open.function, open.callpath);
+    QueuedCall& call = add(open.function, open.callpath);
+    if (open.collective) {
+      set_collective(CallLayout::of(open.function), *open.collective, call.event);
+      return add_pending(std::nullopt, false);
+    }
     const bool is_known = !open.posted.empty();
     add_pending(is_known ? std::optional(open.posted.front()) : std::nullopt, is_known);
     if (!is_known) ++losses_["nonblocking collectives of which only the call is known"];

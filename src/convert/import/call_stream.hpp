@@ -22,6 +22,8 @@
 namespace reprise::convert {
 
 using RequestKey = std::uint64_t;  // as the source names a request, while it is pending
+// A request of which the source does not tell when it is completed.
+inline constexpr RequestKey kUntoldRequest = ~RequestKey{0};
 
 struct Message {
   std::int64_t peer = 0;  // rank in the communicator
@@ -112,8 +114,9 @@ class CallStream {
 
   // A request of the stream, the oldest first.
   struct PendingRequest {
-    std::optional<RequestKey> key;  // none: to or from MPI_PROC_NULL, of which sources say nothing
-    std::uint64_t call = kNoCall;   // that waits for it, by its number in the stream
+    // None: to or from MPI_PROC_NULL, of which sources say nothing, or kUntoldRequest.
+    std::optional<RequestKey> key;
+    std::uint64_t call = kNoCall;  // that waits for it, by its number in the stream
     bool is_done = false;
   };
 

@@ -10,12 +10,14 @@
 
 namespace reprise::convert {
 
-// How far an import is; `done` of what the format counts.
-using ImportProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+// How far an import is: `done` of `total`, in what is counted ("events read").
+using ImportProgress =
+    std::function<void(const char* what, std::uint64_t done, std::uint64_t total)>;
 
 struct ImportSettings {
   compress::TimeOptions times;
   ImportProgress progress = nullptr;
+  std::string scratch = {};  // a file there can be, for what does not fit into memory
 };
 
 // What the header of the trace says of the source.

@@ -337,8 +337,8 @@ std::vector<std::string> files_of(const std::string& folder) {
   return {base + ".otf2", base + ".def", base};
 }
 
-Status export_archive(const trace::Trace& trace, const std::string& folder, const FlatRange& range,
-                      const RanksWalked& progress) {
+Result<FlatLosses> export_archive(const trace::Trace& trace, const std::string& folder,
+                                  const FlatRange& range, const RanksWalked& progress) {
   static constexpr OTF2_FlushCallbacks kFlush{before_flush, after_flush};
   const auto comms = FlatComms::of(trace);
   if (!comms) return comms.error();
@@ -355,7 +355,7 @@ Status export_archive(const trace::Trace& trace, const std::string& folder, cons
   writer.write_events(progress);
   writer.write_definitions();
   if (!complaints.first().empty()) return Error{complaints.first()};
-  return {};
+  return FlatLosses{};
 }
 
 }  // namespace reprise::convert::otf2

@@ -16,7 +16,7 @@ std::vector<std::string> files_of(const std::string& folder);
 
 // `folder` must have none of these. `progress` is told how many ranks have been written. Ranks out
 // of the range are defined, and have no events. Cost: all calls of all ranks.
-Status export_archive(const trace::Trace& trace, const std::string& folder, const FlatRange& range,
-                      const RanksWalked& progress);
+Result<FlatLosses> export_archive(const trace::Trace& trace, const std::string& folder,
+                                  const FlatRange& range, const RanksWalked& progress);
 
 }  // namespace reprise::convert::otf2

@@ -111,7 +111,7 @@ class ArchiveImport {
         break;
       }
       done_ += read;
-      if (settings_.progress) settings_.progress(done_, definitions_.events);
+      if (settings_.progress) settings_.progress("events read", done_, definitions_.events);
     }
     OTF2_Reader_CloseEvtReader(reader_, events);
     import.end_stream(stream);

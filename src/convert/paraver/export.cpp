@@ -96,9 +96,9 @@ class TraceWriter {
     }
   }
 
-  Status write(const std::string& path) {
-    rank_ = 0;
-    ends_.join([&](const MessageEnd& sent, const MessageEnd& received) {
+  Result<FlatLosses> write(const std::string& path) {
+    FlatLosses losses;
+    losses.messages = ends_.join([&](const MessageEnd& sent, const MessageEnd& received) {
       add(Line::Kind::message, sent.begin, sent.key.sender,
           {sent.end, sent.key.receiver, received.begin, received.end, sent.bytes, sent.key.tag});
     });
@@ -108,8 +108,10 @@ class TraceWriter {
     while (const Line* const line = lines_.next()) write_line(to, *line);
     const bool is_whole = ends_.is_good() && lines_.is_good();
     if (!to.close() || !is_whole) return Error{path + " cannot be written (there is no room)"};
-    if (const Status ok = write_names(beside(path, ".pcf"), trace_, callers_); !ok) return ok;
-    return write_rows(beside(path, ".row"), trace_.ranks);
+    if (const Status ok = write_names(beside(path, ".pcf"), trace_, callers_); !ok)
+      return ok.error();
+    if (const Status ok = write_rows(beside(path, ".row"), trace_.ranks); !ok) return ok.error();
+    return losses;
   }
 
  private:
@@ -203,8 +205,8 @@ std::vector<std::string> files_of(const std::string& path) {
   return {path, beside(path, ".pcf"), beside(path, ".row")};
 }
 
-Status export_trace(const trace::Trace& trace, const std::string& path, const FlatRange& range,
-                    const RanksWalked& progress) {
+Result<FlatLosses> export_trace(const trace::Trace& trace, const std::string& path,
+                                const FlatRange& range, const RanksWalked& progress) {
   const auto comms = FlatComms::of(trace);
   if (!comms) return comms.error();
   TraceWriter writer(trace, *comms, range, path);

@@ -17,7 +17,7 @@ std::vector<std::string> files_of(const std::string& path);
 
 // Ranks out of the range are rows without records; messages are written where both ends are in
 // range. Records are sorted by time in a file beside `path`. Cost: all calls of all ranks.
-Status export_trace(const trace::Trace& trace, const std::string& path, const FlatRange& range,
-                    const RanksWalked& progress);
+Result<FlatLosses> export_trace(const trace::Trace& trace, const std::string& path,
+                                const FlatRange& range, const RanksWalked& progress);
 
 }  // namespace reprise::convert::paraver

@@ -31,7 +31,7 @@ std::string exported(const FlatRange& range, const char* extension) {
   const std::string path = (std::filesystem::temp_directory_path() /
                             ("reprise-paraver-" + std::to_string(::getpid()) + ".prv"))
                                .string();
-  const Status ok = export_trace(two_ranks(), path, range, nullptr);
+  const auto ok = export_trace(two_ranks(), path, range, nullptr);
   EXPECT_TRUE(ok) << ok.error().message;
   std::ostringstream text;
   text << std::ifstream(path.substr(0, path.size() - 4) + extension).rdbuf();

@@ -63,7 +63,7 @@ Result<trace::Trace> import_logs(const trace::FlatLogs& logs, const ImportSettin
     auto process = compress::process_of_logs(rank, logs.size(), logs[rank], how);
     if (!process) return process.error();
     processes.push_back(std::move(*process));
-    if (settings.progress) settings.progress(rank + 1, logs.size());
+    if (settings.progress) settings.progress("ranks read", rank + 1, logs.size());
   }
   SourceNote note;
   note.origin = "not known; flat text";
