@@ -91,16 +91,17 @@ void add_export(CLI::App& app) {
   auto o = std::make_shared<ExportOptions>();
   CLI::App* sub = app.add_subcommand("export", "Convert a trace to the format of another tool");
   sub->add_option("file", o->file, "The trace")->required();
-  sub->add_option(
-         "--format", o->format,
-         "otf2 (Vampir, Scalasca), paraver, goal (LogGOPSim, ATLAHS), ti (SimGrid) or dimemas")
+  sub->add_option("--format", o->format,
+                  "otf2 (Vampir, Scalasca), paraver, perfetto (ui.perfetto.dev), goal (LogGOPSim, "
+                  "ATLAHS), ti "
+                  "(SimGrid) or dimemas")
       ->required()
-      ->check(CLI::IsMember({"dimemas", "goal", "otf2", "paraver", "ti"}));
-  sub->add_option("-o,--output", o->output,
-                  "Where to; otf2: the folder of the archive; paraver: FILE.prv, with FILE.pcf and "
-                  "FILE.row beside it; ti: a list of files, one for each "
-                  "rank beside it; dimemas: the trace, and "
-                  "the machine beside it as FILE.cfg")
+      ->check(CLI::IsMember({"dimemas", "goal", "otf2", "paraver", "perfetto", "ti"}));
+  sub->add_option(
+         "-o,--output", o->output,
+         "Where to; otf2: the folder of the archive; paraver: FILE.prv, with FILE.pcf and "
+         "FILE.row beside it; perfetto: the trace; ti: a list of files, one for each rank beside "
+         "it; dimemas: the trace, and the machine beside it as FILE.cfg")
       ->required();
   add_flat_options(*sub, o->flat);
   add_machine_file_options(*sub, o->machine);
@@ -109,14 +110,16 @@ void add_export(CLI::App& app) {
       ->capture_default_str();
   sub->add_flag("--force", o->force, "Overwrite files");
   sub->footer(
-      "These formats have no loops: the file is as long as the run. otf2 and "
-      "paraver have the calls of the\n"
+      "These formats have no loops: the file is as long as the run. otf2, paraver and perfetto "
+      "have "
+      "the calls of the\n"
       "trace with their mean times (docs/import.md). For simulators, collectives become the "
-      "messages of their algorithms "
-      "(docs/simulate.md),\n"
-      "and wildcards meet whom they meet on the machine.\n\n"
+      "messages "
+      "of their algorithms\n"
+      "(docs/simulate.md), and wildcards meet whom they meet on the machine.\n\n"
       "Examples: reprise export app.reprise --format otf2 -o app-otf2 --ranks 0-15\n"
       "          reprise export app.reprise --format paraver -o app.prv --from 2s --until 2.5s\n"
+      "          reprise export app.reprise --format perfetto -o app.pftrace\n"
       "          reprise export app.reprise --format goal -o app.goal");
   sub->callback([o] { run(*o); });
 }

@@ -16,6 +16,7 @@
 #include "cli/text.hpp"
 #include "convert/flat/range.hpp"
 #include "convert/paraver/export.hpp"
+#include "convert/perfetto/export.hpp"
 #ifdef REPRISE_HAS_OTF2
 #include "convert/otf2/export.hpp"
 #endif
@@ -89,6 +90,7 @@ constexpr FlatFormat kFormats[] = {
     {"otf2", "", no_files, lack_otf2},
 #endif
     {"paraver", ".prv", convert::paraver::files_of, convert::paraver::export_trace},
+    {"perfetto", "", convert::perfetto::files_of, convert::perfetto::export_trace},
 };
 
 const FlatFormat* find_format(const std::string& name) {
@@ -114,11 +116,13 @@ void make_room(const Files& files, bool force) {
 }  // namespace
 
 void add_flat_options(CLI::App& sub, FlatExportOptions& o) {
-  sub.add_option("--ranks", o.ranks, "otf2, paraver: events of these ranks alone, such as 0-15");
-  sub.add_option(
-      "--from", o.from,
-      "otf2, paraver: only calls that begin at or after this time of the run, such as 2.5s");
-  sub.add_option("--until", o.until, "otf2, paraver: only calls that have ended by this time");
+  sub.add_option("--ranks", o.ranks,
+                 "otf2, paraver, perfetto: events of these ranks alone, such as 0-15");
+  sub.add_option("--from", o.from,
+                 "otf2, paraver, perfetto: only calls that begin at or after this time of the run, "
+                 "such as 2.5s");
+  sub.add_option("--until", o.until,
+                 "otf2, paraver, perfetto: only calls that have ended by this time");
 }
 
 bool is_flat_format(const std::string& format) { return find_format(format) != nullptr; }

@@ -67,6 +67,13 @@ bool meet(const Matches::Match& match, FlatMessage& m) {
 
 }  // namespace
 
+const FlatCollective* collective_of(const FlatCall& call) {
+  if (call.collective) return &*call.collective;
+  for (const FlatCall::Started& s : call.started)
+    if (s.collective) return &*s.collective;
+  return nullptr;
+}
+
 FlatCalls::FlatCalls(const trace::Trace& trace, std::uint64_t rank,
                      const simulate::ComputeTimes& times, const FlatComms& comms,
                      mpi::GroupNames& names)

@@ -59,6 +59,9 @@ struct FlatCall {
   std::optional<std::size_t> made, freed;    // communicators
 };
 
+// The collective that a call is, blocking or not; null: none.
+const FlatCollective* collective_of(const FlatCall& call);
+
 class FlatCalls {
  public:
   // REQUIRES: all outlive it. Ranks are walked in order, each once, with the same `names`.

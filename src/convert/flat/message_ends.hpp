@@ -28,6 +28,7 @@ struct MessageEnd {
                              // posted, in order
   std::int64_t begin = 0;    // of the call that sent it, or when the receive was posted [ns]
   std::int64_t end = 0;      // of the call that sent it, or that had it received [ns]
+  std::uint64_t call = 0;    // of the rank: that sent it, or that had it received
   std::int64_t bytes = 0;
   bool is_in_range = true;  // of what is exported
 

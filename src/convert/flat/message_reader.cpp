@@ -7,6 +7,7 @@ std::optional<MessageEnd> MessageReader::end_of(const FlatMessage& message) cons
   out.key.comm = message.comm;
   out.key.tag = message.tag;
   out.bytes = message.bytes;
+  out.call = calls_;
   const auto& members = comms_.list()[message.comm].members;
   const auto peer = static_cast<std::uint64_t>(message.peer);
   if (message.comm == FlatComms::kSelf) {
@@ -53,6 +54,7 @@ void MessageReader::read(const FlatCall& call, bool is_in_range) {
     const auto posted = posted_.extract(c.request);
     if (posted && c.received) add_received(*c.received, posted.mapped(), call, is_in_range);
   }
+  ++calls_;
 }
 
 }  // namespace reprise::convert

@@ -35,7 +35,7 @@ class MessageReader {
   std::uint32_t rank_;
   MessageEnds& out_;
   std::unordered_map<std::uint64_t, Posted> posted_;  // by request
-  std::uint64_t sends_ = 0, receives_ = 0;
+  std::uint64_t sends_ = 0, receives_ = 0, calls_ = 0;
 };
 
 }  // namespace reprise::convert

@@ -134,9 +134,7 @@ class TraceWriter {
   }
 
   std::array<std::int64_t, 6> entered(const FlatCall& call, std::int64_t index) {
-    const FlatCollective* collective = call.collective ? &*call.collective : nullptr;
-    for (const FlatCall::Started& s : call.started)
-      if (s.collective) collective = &*s.collective;
+    const FlatCollective* const collective = collective_of(call);
     if (!collective) return {index, kNoCollective};
     return {index, static_cast<std::int64_t>(collective->buffers.sent),
             static_cast<std::int64_t>(collective->buffers.received),
