@@ -71,16 +71,19 @@ struct Placed {
 };
 
 // Leaves out where the law is not wanted, as far as the samples have what the condition depends on.
+// Where it is not wanted at all, the probes remain.
 void drop_probes(infer::Table& table, const expr::Expr& unwanted) {
   const auto at = infer::values_on_probes(unwanted, table);
   std::size_t probe = 0;
+  if (std::ranges::all_of(at, [](const auto& v) { return v.value_or(0) != 0; })) return;
   std::erase_if(table.probes, [&](const auto&) { return at[probe++].value_or(0) != 0; });
 }
 
 // On each grid that there is for all runs and the target, in the order in which grids are tried.
-// Of those with the same extents the first. Where it is not wanted on a grid, on that one alone.
+// Of those with the same extents the first. Where it is not wanted on a grid, on that one alone;
+// where it is `absent` on a grid, others are tried too.
 std::vector<Placed> place(const Samples& samples, bool of_rank, const Grids& grids,
-                          std::int64_t ranks, const NumberLaw& unwanted) {
+                          std::int64_t ranks, const NumberLaw& unwanted, const NumberLaw& absent) {
   std::vector<Placed> out;
   std::set<std::vector<std::vector<std::int64_t>>> extents;  // by run, and at the target
   for (const std::optional<std::size_t> grid : grids.in_order()) {
@@ -100,6 +103,7 @@ std::vector<Placed> place(const Samples& samples, bool of_rank, const Grids& gri
     if (!extents.insert(std::move(here)).second) continue;
     infer::Table table = infer::make_table(placed, target);
     drop_probes(table, unwanted.expression);
+    if (!absent.grid || absent.grid == grid) drop_probes(table, absent.expression);
     solve::Samples points = samples_of(table, of_rank);
     out.push_back({grid, grid && grids.seen.contains(*grid), std::move(table), std::move(points)});
   }
@@ -316,10 +320,13 @@ Inference<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t lo
                                             solve::Effort& effort, const NumberLaw& unwanted) {
   const Samples& needed = leaves.samples;
   GridsSolver solver(std::min(bits_of_values(needed), bits_of_stretches(needed)), longest_, effort);
-  std::vector<Placed> all = place(needed, leaves.rank, grids_, ranks_, unwanted);
+  std::vector<Placed> all = place(needed, leaves.rank, grids_, ranks_, unwanted, absent_);
   for (Placed& placed : all) placed.vocabulary = found_.within(loops, placed.grid);
   solver.run(all);
   const std::vector<Found>& found = solver.found();
+  const auto here = [&](const Found& f) {
+    return where_wanted(where_wanted(f.law, unwanted), absent_);
+  };
   const auto first = std::ranges::find(found, true, &Found::is_law);
   if (first == found.end()) {
     const bool is_missing = std::ranges::any_of(
@@ -337,14 +344,12 @@ Inference<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t lo
                           !(best.law.expression == other.law.expression);
     if (!is_rival && other.cost > best.cost + solve::kDoubt) continue;
     const bool has_parameters = !needed.parameters.empty();
-    const bool is_same = best.wanted == other.wanted &&
-                         (has_parameters || same_at_target(where_wanted(best.law, unwanted),
-                                                           where_wanted(other.law, unwanted)));
+    const bool is_same =
+        best.wanted == other.wanted && (has_parameters || same_at_target(here(best), here(other)));
     if (is_rival || !is_same) {
       return NoLaw{.why = NoLaw::Why::rivals,
                    .found = {best.law.expression, other.law.expression},
-                   .ranks = telling_run(where_wanted(best.law, unwanted),
-                                        where_wanted(other.law, unwanted), needed)};
+                   .ranks = telling_run(here(best), here(other), needed)};
     }
   }
   if (best.law.grid && best.law.of_rank) see(*best.law.grid);
