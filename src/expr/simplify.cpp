@@ -38,6 +38,11 @@ std::optional<Expr> simplify_sum(Op op, const Expr& a, const Expr& b) {
   if (b.op() == Op::negate) {
     return Expr::make(op == Op::add ? Op::subtract : Op::add, a, b.operands()[0]);
   }
+  if (op == Op::add && b.op() == Op::multiply && b.operands()[0].is_constant()) {
+    const std::int64_t factor = b.operands()[0].value();
+    if (factor == -1) return a - b.operands()[1];
+    if (factor < 0 && factor != kLeast) return a - Expr(-factor) * b.operands()[1];
+  }
   if (!b.is_constant()) return std::nullopt;
   std::int64_t offset = 0;
   const auto [rest, before] = split_offset(a);

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "compress/rank_columns.hpp"
+#include "extrapolate/absence.hpp"
 #include "extrapolate/descents.hpp"
 #include "extrapolate/displacements.hpp"
 #include "extrapolate/find_grids.hpp"
@@ -226,7 +227,12 @@ class LawsFinder {
   };
 
   void seek(Sought& s) {
+    NumberLaw before = search_.leave_out(absence(s.shape, [this](std::uint32_t item) {
+      const Inference<Law>& law = slots_[item].law;  // trips come first
+      return law ? &*law : nullptr;
+    }));
     s.law = find(s.slot, SlotView(inputs_, s.shape, s.slot));
+    search_.leave_out(std::move(before));
     if (s.law) return;
     s.knowledge = search_.knowledge();
   }

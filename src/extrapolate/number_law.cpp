@@ -152,7 +152,7 @@ solve::Vocabulary FoundLaws::within(std::size_t loops, std::optional<std::size_t
 
 Inference<NumberLaw> LawSearch::find(const Samples& given) {
   const Samples samples = problem_.add_to(given);
-  const std::string key = key_of(samples);
+  const std::string key = key_of(samples) + print(absent_.expression);
   const auto found = known_.find(key);
   if (found != known_.end() && (found->second.law || found->second.longest >= longest_)) {
     return found->second.law;

@@ -94,6 +94,8 @@ class LawSearch {
   std::size_t knowledge() const { return grids_.seen.size(); }
   // Laws that are longer are not sought from now on [bits]. Returns the bound before.
   std::uint32_t bound(std::uint32_t longest) { return std::exchange(longest_, longest); }
+  // Laws are not wanted where this condition holds, from now on. Returns the one before.
+  NumberLaw leave_out(NumberLaw absent) { return std::exchange(absent_, std::move(absent)); }
   // Seeks again what has had no law so far, since more is known by now.
   void forget_failures();
   std::int64_t ranks() const { return ranks_; }
@@ -127,6 +129,7 @@ class LawSearch {
   };
 
   FoundLaws found_;
+  NumberLaw absent_ = {.expression = 0};        // a condition where no law is wanted
   std::uint32_t longest_ = solve::kLongestLaw;  // [bits]
   std::map<std::string, Known> known_;
 };

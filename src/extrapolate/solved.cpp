@@ -70,21 +70,30 @@ struct Placed {
   solve::Vocabulary vocabulary = {};
 };
 
-// Leaves out where the law is not wanted, as far as the samples have what the condition depends on.
-void drop_probes(infer::Table& table, const expr::Expr& unwanted) {
-  const auto at = infer::values_on_probes(unwanted, table);
+// Where a law is not wanted, at the probes; as far as the samples have what the condition depends
+// on.
+std::vector<bool> holds_at_probes(const expr::Expr& condition, const infer::Table& table) {
+  std::vector<bool> out;
+  for (const auto& v : infer::values_on_probes(condition, table)) out.push_back(v.value_or(0) != 0);
+  return out;
+}
+
+void drop_probes(infer::Table& table, const std::vector<bool>& dropped) {
   std::size_t probe = 0;
-  std::erase_if(table.probes, [&](const auto&) { return at[probe++].value_or(0) != 0; });
+  std::erase_if(table.probes, [&](const auto&) { return dropped[probe++]; });
 }
 
 // On each grid that there is for all runs and the target, in the order in which grids are tried.
-// Of those with the same extents the first. Where it is not wanted on a grid, on that one alone.
+// Of those with the same extents the first. Where it is not wanted on a grid, on that one alone;
+// where it is `absent` on a grid, it is so on all, and nowhere if it is at all probes.
 std::vector<Placed> place(const Samples& samples, bool of_rank, const Grids& grids,
-                          std::int64_t ranks, const NumberLaw& unwanted) {
+                          std::int64_t ranks, const NumberLaw& unwanted, const NumberLaw& absent) {
   std::vector<Placed> out;
+  std::vector<bool> absent_at;
   std::set<std::vector<std::vector<std::int64_t>>> extents;  // by run, and at the target
   for (const std::optional<std::size_t> grid : grids.in_order()) {
-    if (unwanted.grid && unwanted.grid != grid) continue;
+    const bool has_absence = absent_at.empty() && (!absent.grid || absent.grid == grid);
+    if (unwanted.grid && unwanted.grid != grid && !has_absence) continue;
     Samples placed = samples;
     std::vector<std::vector<std::int64_t>> here;
     bool exists = true;
@@ -96,12 +105,21 @@ std::vector<Placed> place(const Samples& samples, bool of_rank, const Grids& gri
     }
     const auto target = grids.target(ranks, grid);
     if (!exists || !target) continue;
-    here.push_back(target->extents);
-    if (!extents.insert(std::move(here)).second) continue;
     infer::Table table = infer::make_table(placed, target);
-    drop_probes(table, unwanted.expression);
-    solve::Samples points = samples_of(table, of_rank);
-    out.push_back({grid, grid && grids.seen.contains(*grid), std::move(table), std::move(points)});
+    if (has_absence) absent_at = holds_at_probes(absent.expression, table);
+    here.push_back(target->extents);
+    const bool is_tried = !unwanted.grid || unwanted.grid == grid;
+    if (!is_tried || !extents.insert(std::move(here)).second) continue;
+    out.push_back({grid, grid && grids.seen.contains(*grid), std::move(table), {}});
+  }
+  const bool is_wanted = std::ranges::count(absent_at, false) != 0;
+  for (Placed& placed : out) {
+    std::vector<bool> dropped = holds_at_probes(unwanted.expression, placed.table);
+    for (std::size_t i = 0; i < dropped.size() && is_wanted; ++i) {
+      dropped[i] = dropped[i] || absent_at[i];
+    }
+    drop_probes(placed.table, dropped);
+    placed.samples = samples_of(placed.table, of_rank);
   }
   return out;
 }
@@ -316,10 +334,13 @@ Inference<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t lo
                                             solve::Effort& effort, const NumberLaw& unwanted) {
   const Samples& needed = leaves.samples;
   GridsSolver solver(std::min(bits_of_values(needed), bits_of_stretches(needed)), longest_, effort);
-  std::vector<Placed> all = place(needed, leaves.rank, grids_, ranks_, unwanted);
+  std::vector<Placed> all = place(needed, leaves.rank, grids_, ranks_, unwanted, absent_);
   for (Placed& placed : all) placed.vocabulary = found_.within(loops, placed.grid);
   solver.run(all);
   const std::vector<Found>& found = solver.found();
+  const auto here = [&](const Found& f) {
+    return where_wanted(where_wanted(f.law, unwanted), absent_);
+  };
   const auto first = std::ranges::find(found, true, &Found::is_law);
   if (first == found.end()) {
     const bool is_missing = std::ranges::any_of(
@@ -337,14 +358,12 @@ Inference<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t lo
                           !(best.law.expression == other.law.expression);
     if (!is_rival && other.cost > best.cost + solve::kDoubt) continue;
     const bool has_parameters = !needed.parameters.empty();
-    const bool is_same = best.wanted == other.wanted &&
-                         (has_parameters || same_at_target(where_wanted(best.law, unwanted),
-                                                           where_wanted(other.law, unwanted)));
+    const bool is_same =
+        best.wanted == other.wanted && (has_parameters || same_at_target(here(best), here(other)));
     if (is_rival || !is_same) {
       return NoLaw{.why = NoLaw::Why::rivals,
                    .found = {best.law.expression, other.law.expression},
-                   .ranks = telling_run(where_wanted(best.law, unwanted),
-                                        where_wanted(other.law, unwanted), needed)};
+                   .ranks = telling_run(here(best), here(other), needed)};
     }
   }
   if (best.law.grid && best.law.of_rank) see(*best.law.grid);

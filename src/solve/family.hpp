@@ -91,6 +91,7 @@ using Reductions = std::vector<Reduction>;
 // families/
 void linear(const View& view, Reductions& out);       // a * t + rest; a * t + b * u + rest
 void products(const View& view, Reductions& out);     // t * rest
+void powers(const View& view, Reductions& out);       // a * 2^rest
 void shares(const View& view, Reductions& out);       // what x-th of d has of n
 void quotients(const View& view, Reductions& out);    // n / d
 void fractions(const View& view, Reductions& out);    // (p * t + c) / q
@@ -111,19 +112,14 @@ struct Family {
   bool has_conditions = true;  // whether what is 0 or 1 may be by it
 };
 inline constexpr Family kFamilies[] = {
-    {"comparisons", comparisons, 4, 6},
-    {"linear", linear, 5, 9},
-    {"products", products, 12, 12, false},
-    {"remainders", remainders, 13, 17},
-    {"fractions", fractions, 13, 18},
-    {"quotients", quotients, 13, 20},
-    {"cases", cases, 20, 20},
-    {"iterations", iterations, 20, 20},
-    {"piecewise", piecewise, 18, 22},
-    {"shares", shares, 14, 22, false},
-    {"partitions", partitions, 16, 22, false},
-    {"places", places, 22, 30, false},
-    {"cells", cells, 34, 40, false},
+    //
+    {"comparisons", comparisons, 4, 6},    {"linear", linear, 5, 9},
+    {"products", products, 12, 12, false}, {"powers", powers, 12, 14, false},
+    {"remainders", remainders, 13, 17},    {"fractions", fractions, 13, 18},
+    {"quotients", quotients, 13, 20},      {"cases", cases, 20, 20},
+    {"iterations", iterations, 20, 20},    {"piecewise", piecewise, 18, 22},
+    {"shares", shares, 14, 22, false},     {"partitions", partitions, 16, 22, false},
+    {"places", places, 22, 30, false},     {"cells", cells, 34, 40, false},
 };
 
 }  // namespace reprise::solve

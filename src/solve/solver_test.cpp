@@ -362,6 +362,21 @@ TEST(Solver, SaysWhatASearchThatIsCutOffFinds) {
   EXPECT_TRUE(is_found);
 }
 
+// Levels of a multigrid: as many as 2 divides the place; the last are on all places.
+TEST(Solver, FindsStridesOfLevels) {
+  const auto levels = [](const Grid& g) { return std::bit_width(unsigned(g.d0 * g.d1)) + 2; };
+  Question q(
+      [](const Place& p) { return p.rank + (1 << std::max<std::int64_t>(p.t - 3 - p.i, 0)); },
+      levels);
+  q.run_on({{2, 2}, {4, 2}, {4, 4}, {8, 4}});
+  q.want({{8, 8}, {16, 16}});
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+  Question parts([](const Place& p) { return p.rank == 0 ? 1 : p.ranks / (p.rank & -p.rank); });
+  parts.run_on({{2, 2}, {4, 2}, {4, 4}, {8, 4}});
+  parts.want({{8, 8}, {16, 16}});
+  EXPECT_EQ(parts.answer(), "exact") << parts.law;
+}
+
 TEST(Solver, RefusesNoise) {
   Question q([](const Place& p) { return (p.rank * 7919 + p.ranks * 104729) % 1009; });
   q.run_on({{2, 2}, {3, 2}, {4, 3}, {5, 4}});

@@ -146,9 +146,21 @@ std::size_t Table::names_in(Leaves leaves) const {
 }
 
 Leaves Table::needed(const Rows& rows, const Column& values) const {
+  const Leaves fewest = needed(rows, values, 0);
+  // Trips are a law of the rank, but what is still to come of a loop is briefer with them.
+  Leaves trips = 0;
+  for (const Axis& a : axes_) {
+    const bool is_loop = leaves()[a.extent].kind == LeafKind::trips;
+    if (is_loop && (fewest & bit(a.coordinate)) != 0) trips |= bit(a.extent) & varying_ & ~fewest;
+  }
+  return trips == 0 ? fewest : needed(rows, values, trips);
+}
+
+Leaves Table::needed(const Rows& rows, const Column& values, Leaves always) const {
   Leaves kept = varying_;
   std::unordered_map<std::uint64_t, std::int64_t> seen;
   for (const std::size_t candidate : drop_order_) {
+    if ((bit(candidate) & always) != 0) continue;
     const Leaves fewer = kept & ~bit(candidate);
     seen.clear();
     bool is_function = true;

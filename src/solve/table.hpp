@@ -56,12 +56,15 @@ class Table {
   std::vector<std::optional<std::int64_t>> at_targets(const expr::Expr& e) const;
 
   // Of the leaves that vary within runs, those that `values` [rows] are a function of, besides the
-  // run. The rank is dropped before coordinates, and indices before both.
+  // run. The rank is dropped before coordinates, and indices before both. The trips of a loop whose
+  // index is needed are kept, if they vary.
   Leaves needed(const Rows& rows, const Column& values) const;
   // One row for each combination of a run and values of these leaves.
   Rows distinct(const Rows& rows, Leaves leaves) const;
 
  private:
+  // `always`: leaves that are kept.
+  Leaves needed(const Rows& rows, const Column& values, Leaves always) const;
   std::vector<std::string> names() const;
   void find_axes();
   // The number of ranks, or an extent, that is one more than the largest value of a leaf in each

@@ -35,9 +35,13 @@ class FractionsFinder {
     for (std::size_t i = 0; i < t_.size(); ++i) {
       if (std::max(std::abs(t_[i]), std::abs(goal_.values[i])) > kLargestValue) return;
     }
+    const auto [first, last] = std::ranges::minmax(t_);
     for (std::int64_t q = 2; q <= kLargestTerm; ++q) {
+      // Within runs, what was seen of less than two periods does not tell how a multiple goes on.
+      const bool has_periods = goal_.leaves == 0 || last - first + 1 >= 2 * q;
       for (std::int64_t p = -kLargestTerm; p <= kLargestTerm; ++p) {
-        if (p != 0 && std::gcd(p, q) == 1) attempt(p, q);
+        const bool is_multiple = p != 1 && p != -1;
+        if (std::gcd(p, q) == 1 && (has_periods || !is_multiple)) attempt(p, q);
       }
     }
   }
