@@ -7,6 +7,7 @@
 #include "program/build.hpp"
 #include "trace/unfinished.hpp"
 #include "write/json/program.hpp"
+#include "write/json/times.hpp"
 
 namespace reprise::cli {
 
@@ -36,6 +37,7 @@ ordered_json explained_json(const Trace& t) { return write::program_json(program
 void print_program_json(const Trace& t) {
   ordered_json out = write::header_json(t);
   out["explained"] = explained_json(t);
+  if (!t.times.empty()) out["times"] = write::times_json(t);
   if (trace::unfinished_of(t)) out["unfinished"] = explained_json(trace::only_unfinished(t));
   say("{}\n", json_text(out, 2));
 }

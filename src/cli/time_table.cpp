@@ -16,6 +16,7 @@
 #include "cli/text.hpp"
 #include "trace/places.hpp"
 #include "trace/rank_set.hpp"
+#include "write/json/times.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -175,14 +176,7 @@ ordered_json json_of(const Named& n, const TimeRow& row) {
   out["ranks_of_executions"] = row.ranks_of_executions.empty()
                                    ? ordered_json(nullptr)
                                    : ordered_json(trace::describe_ranks(row.ranks_of_executions));
-  ordered_json& bins = out["bins"] = ordered_json::array();
-  for (const trace::Bin& b : row.bins) {
-    bins.push_back({{"count", b.count},
-                    {"sum_ns", b.sum},
-                    {"min_ns", b.min},
-                    {"max_ns", b.max},
-                    {"deviation_ns", b.deviation()}});
-  }
+  out["bins"] = write::bins_json(row.bins);
   return out;
 }
 
