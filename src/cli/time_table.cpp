@@ -180,7 +180,26 @@ ordered_json json_of(const Named& n, const TimeRow& row) {
   return out;
 }
 
+ordered_json table_json(const trace::Trace& t, const std::vector<TimeRow>& rows, const Named& named,
+                        std::size_t shown) {
+  const analyze::TimeTotals totals = analyze::time_totals_of(rows);
+  ordered_json list = ordered_json::array();
+  for (std::size_t i = 0; i < shown; ++i) list.push_back(json_of(named, rows[i]));
+  return {{"ranks", t.ranks},
+          {"clock", t.timing.clock},
+          {"compute_ns", totals.compute},
+          {"communicate_ns", totals.communicate},
+          {"recorder_ns", t.timing.recorder},
+          {"not_counted", not_counted_json(t)},
+          {"rows", list}};
+}
+
 }  // namespace
+
+ordered_json time_table_json(const trace::Trace& t) {
+  const std::vector<TimeRow> rows = analyze::time_rows_of(t);
+  return table_json(t, rows, Named(t), rows.size());
+}
 
 void print_times(const trace::Trace& t, const std::string& file, const TimeTableOptions& o) {
   require_times(t, file);
@@ -188,19 +207,7 @@ void print_times(const trace::Trace& t, const std::string& file, const TimeTable
   const Named named(t);
   const analyze::TimeTotals totals = analyze::time_totals_of(rows);
   const std::size_t shown = o.top > 0 ? std::min(o.top, rows.size()) : rows.size();
-  if (o.json) {
-    ordered_json list = ordered_json::array();
-    for (std::size_t i = 0; i < shown; ++i) list.push_back(json_of(named, rows[i]));
-    const ordered_json out{{"ranks", t.ranks},
-                           {"clock", t.timing.clock},
-                           {"compute_ns", totals.compute},
-                           {"communicate_ns", totals.communicate},
-                           {"recorder_ns", t.timing.recorder},
-                           {"not_counted", not_counted_json(t)},
-                           {"rows", list}};
-    say_json(out);
-    return;
-  }
+  if (o.json) return say_json(table_json(t, rows, named, shown));
   const double whole = totals.compute + totals.communicate;
   const bool has_balance =
       std::ranges::all_of(rows, [](const TimeRow& r) { return r.balance.has_value(); });
