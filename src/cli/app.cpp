@@ -86,6 +86,7 @@ const char* const kDescription =
 void add_subcommands(CLI::App& app) {
   app.set_version_flag("--version", "reprise " REPRISE_VERSION);
   add_record(app);
+  add_doctor(app);
   add_merge(app);
   add_replay(app);
   add_symbolise(app);

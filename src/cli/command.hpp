@@ -10,6 +10,7 @@ namespace reprise::cli {
 // Each adds itself to the program. Its `run` reports problems by throwing CommandError.
 void add_analyze(CLI::App& app);
 void add_diff(CLI::App& app);
+void add_doctor(CLI::App& app);
 void add_export(CLI::App& app);
 void add_extrapolate(CLI::App& app);
 void add_fit(CLI::App& app);

@@ -14,7 +14,8 @@ std::string members(const CLI::Option& option) {
 }  // namespace
 
 std::vector<const CLI::Option*> named_options(const CLI::App& app) {
-  return app.get_options([](const CLI::Option* o) { return o->nonpositional(); });
+  return app.get_options(
+      [](const CLI::Option* o) { return o->nonpositional() && !o->get_group().empty(); });
 }
 
 std::vector<const CLI::Option*> positionals(const CLI::App& app) {
