@@ -1,6 +1,7 @@
 """Builds wheels (PEP 517): setuptools packs the package, CMake compiles its module.
 
-CMake is told what the environment variable CMAKE_ARGS holds.
+CMake is told what the environment variable CMAKE_ARGS holds. Where REPRISE_MODULE names a module that was compiled already, that
+one is packed. There are no source distributions: what is compiled is the whole repository.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from setuptools import Extension, build_meta, setup
-from setuptools.build_meta import get_requires_for_build_sdist, get_requires_for_build_wheel  # noqa: F401
+from setuptools.build_meta import get_requires_for_build_wheel  # noqa: F401
 from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -34,6 +35,11 @@ class BuildWithCMake(build_ext):
 
     def build_extension(self, ext: Extension) -> None:
         target = Path(self.get_ext_fullpath(ext.name)).resolve()
+        module = Path(os.environ.get("REPRISE_MODULE") or self.compiled())
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self.copy_file(str(module), str(target))
+
+    def compiled(self) -> Path:
         build = (Path(self.build_temp) / "cmake").resolve()
         options = [
             "-DREPRISE_TESTS=OFF",
@@ -45,8 +51,7 @@ class BuildWithCMake(build_ext):
         subprocess.run(["cmake", "-G", "Ninja", "-S", ROOT, "-B", build, *options], check=True)
         subprocess.run(["cmake", "--build", build, "--target", "reprise_python"], check=True)
         (module,) = (build / "python" / "reprise").glob("_core*.so")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        self.copy_file(str(module), str(target))
+        return module
 
 
 def run_setup() -> None:
@@ -75,8 +80,12 @@ def build_wheel(folder: str, settings: dict[str, Any] | None = None, metadata: s
     return _backend.build_wheel(folder, settings, metadata)
 
 
-def build_sdist(folder: str, settings: dict[str, Any] | None = None) -> str:
-    return _backend.build_sdist(folder, settings)
+class UnsupportedOperation(Exception):
+    """Tells frontends that there is no source distribution (PEP 517)."""
+
+
+def build_sdist(folder: str, settings: dict[str, Any] | None = None) -> str:  # noqa: ARG001
+    raise UnsupportedOperation("there are no source distributions; use the repository")
 
 
 def prepare_metadata_for_build_wheel(folder: str, settings: dict[str, Any] | None = None) -> str:
