@@ -100,6 +100,7 @@ std::vector<const trace::DeltaTimes*> deltas_of(const trace::Trace& t) {
 // [deltas x streams], in the order of `times`: executions, or time [ns].
 template <class Number, class Of>
 py::array_t<Number> by_stream(const Trace& t, Of of) {
+  cli::require_times(*t.content, t.name);
   const auto deltas = deltas_of(*t.content);
   py::array_t<Number> out({deltas.size(), static_cast<std::size_t>(t.content->streams())});
   auto cells = out.template mutable_unchecked<2>();
@@ -167,10 +168,9 @@ class Calls {
 
 void add_contents(py::module_& module, TraceClass& type) {
   module.def("open", &open, py::arg("path"), py::arg("wrappers") = "");
-  type.def_readonly("name", &Trace::name)
-      .def_property_readonly("program",
-                             [](const Trace& t) { return to_python(t.content->program); })
-      .def_property_readonly("mpi", [](const Trace& t) { return to_python(t.content->mpi); })
+  type.def_property_readonly("name", [](const Trace& t) { return text(t.name); })
+      .def_property_readonly("program", [](const Trace& t) { return text(t.content->program); })
+      .def_property_readonly("mpi", [](const Trace& t) { return text(t.content->mpi); })
       .def_property_readonly("ranks", [](const Trace& t) { return t.content->ranks; })
       .def_property_readonly("threads", [](const Trace& t) { return t.content->threads; })
       .def_property_readonly("has_times", [](const Trace& t) { return !t.content->times.empty(); })

@@ -5,14 +5,10 @@ namespace reprise::python {
 namespace py = pybind11;
 using nlohmann::ordered_json;
 
-namespace {
-
 py::object text(const std::string& s) {
   return py::reinterpret_steal<py::object>(
       PyUnicode_DecodeUTF8(s.data(), static_cast<py::ssize_t>(s.size()), "replace"));
 }
-
-}  // namespace
 
 py::object to_python(const ordered_json& json) {
   switch (json.type()) {

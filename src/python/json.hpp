@@ -7,7 +7,9 @@
 
 namespace reprise::python {
 
-// Dictionaries, lists, numbers, strings (bytes that are no UTF-8 replaced), None.
+// Bytes that are no UTF-8 are replaced.
+pybind11::object text(const std::string& s);
+// Dictionaries, lists, numbers, text, None.
 pybind11::object to_python(const nlohmann::ordered_json& json);
 
 }  // namespace reprise::python

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include "cli/command.hpp"
+#include "python/json.hpp"
 #include "python/trace.hpp"
 
 namespace py = pybind11;
@@ -20,7 +21,8 @@ PYBIND11_MODULE(_core, module) {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const CommandError& e) {
-      (*(e.status == 2 ? usage : error))(e.message.c_str());
+      PyErr_SetObject((e.status == 2 ? usage : error)->ptr(),
+                      reprise::python::text(e.message).ptr());
     }
   });
   reprise::python::TraceClass type(module, "Trace");

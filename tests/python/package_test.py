@@ -181,6 +181,10 @@ class Errors(unittest.TestCase):
                 call()
             self.assertEqual(str(caught.exception), error_of(*words))
 
+    def test_names_that_are_no_text(self) -> None:
+        with self.assertRaisesRegex(reprise.Error, "x\ufffd cannot be opened"):
+            reprise.open(b"x\xff")
+
     def test_usage(self) -> None:
         for call in (
             lambda: open_trace(4).calls(4),

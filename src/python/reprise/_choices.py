@@ -21,7 +21,7 @@ def machine_words(
     cpu_ratio: float | None,
     eager: str | None,
     settings: Mapping[str, object] | None,
-) -> tuple[str, list[str]]:
+) -> tuple[bytes, list[str]]:
     """The file of a machine, and settings as KEY=VALUE of which the later of two counts."""
     named: dict[str, object] = {
         "network.latency": latency,
@@ -31,4 +31,4 @@ def machine_words(
         **(settings or {}),
     }
     words = [f"{key}={value}" for key, value in named.items() if value is not None]
-    return ("" if machine is None else os.fspath(machine)), words
+    return (b"" if machine is None else os.fsencode(machine)), words

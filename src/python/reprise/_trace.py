@@ -46,7 +46,7 @@ def open(path: str | os.PathLike[str], *, wrappers: str = "auto") -> Trace:
     Error
         The file cannot be read, is no trace, or is damaged.
     """
-    return Trace(_core.open(os.fspath(path), wrappers))
+    return Trace(_core.open(os.fsencode(path), wrappers))
 
 
 class Trace:
@@ -88,7 +88,7 @@ class Trace:
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Writes the trace to a file."""
-        self._content.save(os.fspath(path), overwrite)
+        self._content.save(os.fsencode(path), overwrite)
 
     def info(self) -> dict[str, Any]:
         """What the trace is of, how large it is and what it lost, as `reprise info --json` prints.
