@@ -2,6 +2,8 @@
 # Reprise::reprise.
 include(CMakePackageConfigHelpers)
 
+include(${CMAKE_CURRENT_LIST_DIR}/debian.cmake)
+
 # The stages that the API stands on are inside, so that nothing of theirs need be installed.
 add_library(reprise_library STATIC
   $<TARGET_OBJECTS:reprise_api> $<TARGET_OBJECTS:reprise_mpi> $<TARGET_OBJECTS:reprise_trace> $<TARGET_OBJECTS:reprise_base>)

@@ -42,6 +42,8 @@ ALLOWED: dict[str, set[str]] = {
     "report": {"simulate", "write"},
 }
 ALLOWED["cli"] = set(ALLOWED)
+# Says what the command says, in the same words.
+ALLOWED["python"] = {"cli"}
 
 # What is in these is text of the programs that are written.
 TEXT_FOLDERS = {"runtime"}

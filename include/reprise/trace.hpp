@@ -4,6 +4,7 @@
 //   auto trace = reprise::Trace::open("app.reprise");
 //   if (!trace) return complain(trace.error().message);
 //   for (auto call = trace->cursor({.rank = 3}); call.next();) count(call.function().name());
+//   for (const reprise::Delta& delta : trace->call(0).deltas()) plot(delta.bins());
 //
 // Nothing here throws, apart from std::bad_alloc, or prints. A Trace and what it hands out share
 // what was read: copies are cheap, any of them may outlive the others, and different threads may
@@ -30,6 +31,7 @@ struct Trace;
 struct Item;
 struct Value;
 struct Function;
+struct DeltaTimes;
 }  // namespace trace
 
 class Cursor;
@@ -103,6 +105,54 @@ class Value {
   const trace::Value* value_;
 };
 
+// Durations that are close to each other: a bin of a histogram [ns].
+struct DurationBin {
+  std::uint64_t count = 0;
+  std::int64_t sum = 0;
+  std::int64_t min = 0, max = 0;  // of inner bins: or the edges to their neighbors
+  double deviation = 0;           // standard deviation of the population
+};
+
+// A duration that recurs: what is computed before a call, or spent in it. It is kept as a histogram
+// over all executions on streams that resemble each other, and as a sum of each stream.
+class Delta {
+ public:
+  enum class Kind { compute, communicate };
+  Kind kind() const { return kind_; }
+  // From where computation leads to the call: from another call, from the begin of the stream, or,
+  // where that is not told apart and of the time in a call, from anywhere.
+  enum class Origin { call, start, any };
+  Origin origin() const;
+  // The call before, as an index for Trace::call. REQUIRES: origin() is Origin::call.
+  std::size_t call_before() const;
+
+  // All executions of all streams: count, sum, minimum and maximum are exact unless the trace keeps
+  // durations with a precision. Its count is 0 if there was none.
+  DurationBin total() const;
+  std::uint64_t min_rank() const;  // where the minimum occurred first
+  std::uint64_t max_rank() const;
+  // The histogram of all streams, ascending.
+  std::vector<DurationBin> bins() const;
+  // That of the class of streams that the stream belongs to; empty if the stream has no execution.
+  // REQUIRES, of all below: the stream is one of the trace.
+  std::vector<DurationBin> bins(Stream stream) const;
+  std::uint64_t count(Stream stream) const;  // executions
+  double sum(Stream stream) const;           // [ns]; an estimate unless has_sums()
+  // Whether the trace keeps sums of single streams.
+  bool has_sums() const;
+
+ private:
+  friend class Call;
+  Delta(std::shared_ptr<const trace::Trace> trace, const trace::DeltaTimes* times, Kind kind,
+        std::uint32_t from)
+      : trace_(std::move(trace)), times_(times), kind_(kind), from_(from) {}
+
+  std::shared_ptr<const trace::Trace> trace_;
+  const trace::DeltaTimes* times_;
+  Kind kind_;
+  std::uint32_t from_;
+};
+
 // One place in the program that calls MPI: a function at a call path.
 class Call {
  public:
@@ -124,6 +174,9 @@ class Call {
   // REQUIRES: i < function().lists().size().
   Value list_length(std::size_t i) const;
   Value list_elements(std::size_t i) const;
+  // The time in the call first, then the computation before it, by the call that came before. Empty
+  // if times were not recorded.
+  std::vector<Delta> deltas() const;
 
  private:
   friend class Trace;
@@ -171,6 +224,7 @@ class Trace {
   std::uint64_t ranks() const;
   std::uint64_t threads() const;  // streams of a rank
   std::vector<Loss> losses() const;
+  bool has_times() const;  // whether calls have deltas
 
   // The program. Every stream passes it from the first part to the last.
   Item root() const;

@@ -113,9 +113,7 @@ TimeRow row_of(const DeltaTimes& times, const trace::Trace& trace) {
   if (!as_one) row.balance = balance_of(times, trace);
   row.concordance = times.concordance;
   row.groups_of_ranks = groups_of_ranks(times, trace);
-  Histogram together(Histogram::kMaxBins);
-  for (const Histogram& h : times.classes) together.merge(h);
-  row.bins = together.bins();
+  row.bins = times.together().bins();
   // Ranks that differ make modes of their own: within the largest class there are none but those of
   // its executions.
   const auto largest = std::ranges::max_element(times.classes, {},

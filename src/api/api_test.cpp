@@ -122,6 +122,64 @@ TEST(Api, KnowsTheTypesOfOtherThreads) {
   EXPECT_EQ(user.type_size(129), std::nullopt);
 }
 
+// Three sends of two ranks that took 100 to 300 ns on rank 0 and 5 us each on rank 1.
+trace::Trace timed_example() {
+  trace::Trace t = example();
+  t.timing.mode = trace::TimeMode::paths;
+  trace::DeltaTimes in_call;
+  in_call.classes = {trace::Histogram(8), trace::Histogram(8)};
+  for (const std::int64_t ns : {100, 200, 300}) in_call.classes[0].add(ns);
+  for (int i = 0; i < 3; ++i) in_call.classes[1].add(5000);
+  in_call.class_of = trace::Series({{.value = 0, .step = 1, .count = 2}});
+  in_call.counts = trace::Series({{.value = 3, .count = 2}});
+  in_call.sums = trace::Series({{.value = 600}, {.value = 15000}});
+  in_call.max_stream = 1;
+  trace::DeltaTimes before;
+  before.classes = {trace::Histogram(8)};
+  before.classes[0].add(7);
+  before.counts = trace::Series({{.value = 1}, {.value = 0}});
+  t.times = {{.communicate = in_call, .paths = {}, .arrivals = trace::Value::constant(0)}};
+  t.times[0].paths.push_back({.from = trace::Path::kStart,
+                              .compute = before,
+                              .modes = {},
+                              .mode_of = trace::Value::constant(0)});
+  return t;
+}
+
+TEST(Api, TellsTheTimesOfCalls) {
+  const Trace t = read(timed_example());
+  EXPECT_TRUE(t.has_times());
+  const std::vector<Delta> deltas = t.call(0).deltas();
+  ASSERT_EQ(deltas.size(), 2u);
+  const Delta& in_call = deltas[0];
+  EXPECT_EQ(in_call.kind(), Delta::Kind::communicate);
+  EXPECT_EQ(in_call.origin(), Delta::Origin::any);
+  EXPECT_EQ(in_call.total().count, 6u);
+  EXPECT_EQ(in_call.total().sum, 15600);
+  EXPECT_EQ(in_call.total().min, 100);
+  EXPECT_EQ(in_call.total().max, 5000);
+  EXPECT_EQ(in_call.max_rank(), 1u);
+  EXPECT_TRUE(in_call.has_sums());
+  EXPECT_EQ(in_call.count({.rank = 1}), 3u);
+  EXPECT_EQ(in_call.sum({.rank = 0}), 600);
+  EXPECT_EQ(in_call.sum({.rank = 1}), 15000);
+  EXPECT_EQ(in_call.bins().size(), 4u);
+  ASSERT_EQ(in_call.bins({.rank = 1}).size(), 1u);
+  EXPECT_EQ(in_call.bins({.rank = 1})[0].count, 3u);
+  EXPECT_EQ(in_call.bins({.rank = 1})[0].deviation, 0);
+  const Delta& before = deltas[1];
+  EXPECT_EQ(before.kind(), Delta::Kind::compute);
+  EXPECT_EQ(before.origin(), Delta::Origin::start);
+  EXPECT_FALSE(before.has_sums());
+  EXPECT_TRUE(before.bins({.rank = 1}).empty());
+}
+
+TEST(Api, HasNoDeltasWithoutTimes) {
+  const Trace t = read(example());
+  EXPECT_FALSE(t.has_times());
+  EXPECT_TRUE(t.call(0).deltas().empty());
+}
+
 TEST(Api, EverythingHoldsOnToTheTrace) {
   Item root = read(example()).root();
   EXPECT_EQ(root.body()[0].body()[0].call()->function().name(), "MPI_Send");

@@ -77,15 +77,16 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
 
 }  // namespace
 
-int run_reprise(int argc, const char* const* argv) {
-  CLI::App app{
-      "Reprise records the MPI calls of a program and folds them into one small file that still\n"
-      "reads like the program.\n\n"
-      "  reprise record -o app.reprise -- mpirun -n 16 ./app\n"
-      "  reprise show app.reprise",
-      "reprise"};
+const char* const kDescription =
+    "Reprise records the MPI calls of a program and folds them into one small file that still\n"
+    "reads like the program.\n\n"
+    "  reprise record -o app.reprise -- mpirun -n 16 ./app\n"
+    "  reprise show app.reprise";
+
+void add_subcommands(CLI::App& app) {
   app.set_version_flag("--version", "reprise " REPRISE_VERSION);
   add_record(app);
+  add_doctor(app);
   add_merge(app);
   add_replay(app);
   add_symbolise(app);
@@ -108,6 +109,11 @@ int run_reprise(int argc, const char* const* argv) {
   add_export(app);
   add_help(app);
   app.require_subcommand(1);
+}
+
+int run_reprise(int argc, const char* const* argv) {
+  CLI::App app{kDescription, "reprise"};
+  add_subcommands(app);
   if (argc == 1) {
     say("{}", app.help());
     return finish_output(0);

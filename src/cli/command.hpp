@@ -10,6 +10,7 @@ namespace reprise::cli {
 // Each adds itself to the program. Its `run` reports problems by throwing CommandError.
 void add_analyze(CLI::App& app);
 void add_diff(CLI::App& app);
+void add_doctor(CLI::App& app);
 void add_export(CLI::App& app);
 void add_extrapolate(CLI::App& app);
 void add_fit(CLI::App& app);
@@ -29,6 +30,11 @@ void add_simulate(CLI::App& app);
 void add_stats(CLI::App& app);
 void add_symbolise(CLI::App& app);
 void add_transform(CLI::App& app);
+
+// All subcommands, with descriptions and options. REQUIRES: the app outlives what is parsed.
+void add_subcommands(CLI::App& app);
+// What the program is, in the words of its help.
+extern const char* const kDescription;
 
 // The whole program but for `main`: the exit status of a command line.
 int run_reprise(int argc, const char* const* argv);

@@ -45,7 +45,7 @@ struct Info {
   }
 };
 
-Info info_of(const trace::Trace& t, const std::string& file) {
+Info info_of(const trace::Trace& t, const std::string& file, std::uint64_t size) {
   const analyze::Totals totals = analyze::totals_of(t);
   if (totals.damaged) throw CommandError{damaged_message(file)};
   std::vector<std::uint64_t> streams(totals.classes.size(), 0);
@@ -53,7 +53,7 @@ Info info_of(const trace::Trace& t, const std::string& file) {
   Info info;
   info.shape = analyze::shape_of(t);
   info.ends = analyze::ends_of(t);
-  info.file_size = std::filesystem::file_size(file);
+  info.file_size = size;
   std::vector<std::uint64_t> calls(streams.size(), 0);  // of a stream, by class
   for (std::size_t c = 0; c < streams.size(); ++c) {
     for (const analyze::CallTotals& call : totals.classes[c]) {
@@ -259,14 +259,18 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
 void run(const InfoOptions& o) {
   const trace::Trace t = open_trace(o.file, analyze::Use::structure, trace::Accept::scalable_too);
   if (scalable::is_scalable(t)) return print_scalable_info(t, o.file, o.json);
-  const Info info = info_of(t, o.file);
+  const Info info = info_of(t, o.file, std::filesystem::file_size(o.file));
   o.json ? say_json(json_of(t, info, o.file)) : print_text(t, info, o.file);
 }
 
 }  // namespace
 
 ordered_json info_json(const trace::Trace& t, const std::string& file) {
-  return json_of(t, info_of(t, file), file);
+  return info_json(t, file, std::filesystem::file_size(file));
+}
+
+ordered_json info_json(const trace::Trace& t, const std::string& name, std::uint64_t size) {
+  return json_of(t, info_of(t, name, size), name);
 }
 
 void add_info(CLI::App& app) {

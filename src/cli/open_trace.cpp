@@ -53,9 +53,18 @@ trace::Trace open_trace(const std::string& file, analyze::Use use, trace::Accept
 std::vector<trace::Trace> open_traces(const std::vector<std::string>& files) {
   std::vector<trace::Trace> traces;
   for (const std::string& file : files) traces.push_back(open_trace(file, analyze::Use::states));
+  require_bounded(traces);
+  return traces;
+}
+
+void require_bounded(std::span<const trace::Trace> traces) {
   const std::string excess = analyze::excess_of(traces, memory());
   if (!excess.empty()) refuse("the program of these traces", excess, 1);
-  return traces;
+}
+
+void require_bounded(const trace::Trace& trace, const std::string& file, analyze::Use use) {
+  const std::string excess = analyze::excess_of(trace, use, memory());
+  if (!excess.empty()) refuse(file, excess, 1);
 }
 
 void require_times(const trace::Trace& trace, const std::string& file) {

@@ -2,6 +2,7 @@
 // or memory than it can be worth is refused before either is spent.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@ trace::Trace open_trace(const std::string& file, analyze::Use use,
 
 // Several runs of one program, on which they are laid out together.
 std::vector<trace::Trace> open_traces(const std::vector<std::string>& files);
+
+// Throws CommandError if laying these out on one program takes more than they can be worth.
+void require_bounded(std::span<const trace::Trace> traces);
+// The same of one trace and what is done with it next.
+void require_bounded(const trace::Trace& trace, const std::string& file, analyze::Use use);
 
 // For what asks for times. Throws CommandError where there are none, with the reason.
 void require_times(const trace::Trace& trace, const std::string& file);

@@ -30,24 +30,33 @@ std::string thresholds_text(const Scalable& laws, std::span<const trace::Trace> 
   return out;
 }
 
-void say_reach(const Scalable& laws, std::span<const trace::Trace> traces, std::int64_t ranks) {
+std::vector<std::string> reach_warnings(const Scalable& laws, std::span<const trace::Trace> traces,
+                                        std::int64_t ranks) {
+  std::vector<std::string> out;
   if (extrapolate::is_far(laws.ranks, ranks)) {
-    say(stderr,
-        "reprise: {} are {} those of the largest input ({}), and no trace confirms the laws there "
+    out.push_back(fmt::format(
+        "{} are {} those of the largest input ({}), and no trace confirms the laws there "
         "(a program may take another algorithm on more ranks); to confirm more, add traces on more "
-        "ranks to the inputs, and try `reprise extrapolate --check` with them\n",
+        "ranks to the inputs, and try `reprise extrapolate --check` with them",
         counted(static_cast<std::uint64_t>(ranks), "rank"),
-        extrapolate::times_the_largest(laws.ranks, ranks), laws.ranks.back());
+        extrapolate::times_the_largest(laws.ranks, ranks), laws.ranks.back()));
   }
   const auto thresholds = extrapolate::find_thresholds(laws, traces, ranks);
   for (std::size_t i = 0; i < thresholds.size() && i < kShown; ++i) {
-    say(stderr, "reprise: there may be a threshold on the way to {}: {}\n",
-        counted(static_cast<std::uint64_t>(ranks), "rank"), threshold_text(thresholds[i]));
+    out.push_back(fmt::format("there may be a threshold on the way to {}: {}",
+                              counted(static_cast<std::uint64_t>(ranks), "rank"),
+                              threshold_text(thresholds[i])));
   }
   if (thresholds.size() > kShown) {
-    say(stderr, "reprise: and {} like this; --report has all\n",
-        counted(thresholds.size() - kShown, "more threshold"));
+    out.push_back(fmt::format("and {} like this; --report has all",
+                              counted(thresholds.size() - kShown, "more threshold")));
   }
+  return out;
+}
+
+void say_reach(const Scalable& laws, std::span<const trace::Trace> traces, std::int64_t ranks) {
+  for (const std::string& warning : reach_warnings(laws, traces, ranks))
+    say(stderr, "reprise: {}\n", warning);
 }
 
 ordered_json thresholds_json(const std::vector<Threshold>& thresholds, std::int64_t ranks) {

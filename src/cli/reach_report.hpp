@@ -17,7 +17,10 @@ std::string threshold_text(const extrapolate::Threshold& threshold);
 std::string thresholds_text(const extrapolate::Scalable& laws, std::span<const trace::Trace> traces,
                             std::int64_t ranks);
 
-// On stderr: that so many ranks are far beyond the inputs, and which laws come to a bound there.
+// That so many ranks are far beyond the inputs, and which laws come to a bound there: a text each.
+std::vector<std::string> reach_warnings(const extrapolate::Scalable& laws,
+                                        std::span<const trace::Trace> traces, std::int64_t ranks);
+// Prints them to stderr.
 void say_reach(const extrapolate::Scalable& laws, std::span<const trace::Trace> traces,
                std::int64_t ranks);
 

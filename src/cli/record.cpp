@@ -18,6 +18,7 @@
 #include "cli/outputs.hpp"
 #include "cli/parts.hpp"
 #include "cli/preload.hpp"
+#include "cli/preloaded_recorder.hpp"
 #include "cli/programs.hpp"
 #include "cli/rank_wait.hpp"
 #include "cli/recorders.hpp"
@@ -52,47 +53,6 @@ struct RecordOptions {
   bool force = false;
   std::vector<std::string> command;
 };
-
-std::string present(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value ? value : "";
-}
-
-std::string joined(const std::string& first, const std::string& second) {
-  return first.empty() ? second : second.empty() ? first : first + ":" + second;
-}
-
-// What LD_PRELOAD is to hold for an MPI, and the folder that it is searched in, unless it is a
-// path.
-struct Preloaded {
-  std::string library, folder;
-};
-
-Preloaded preloaded_for(const std::string& mpi, bool posix_io) {
-  const fs::path folder = recorder_folder();
-  const fs::path library =
-      folder / fmt::format("libreprise-{}{}.so", mpi, posix_io ? "-posix" : "");
-  std::error_code error;
-  if (folder.empty() || !fs::exists(library, error)) {
-    throw CommandError{
-        fmt::format("there is no recorder for {} (it was not installed when reprise was built); "
-                    "install it and build again",
-                    mpi)};
-  }
-  // The dynamic linker splits LD_PRELOAD at spaces, but the folders that it searches at colons
-  // only.
-  if (library.string().find_first_of(" \t") == std::string::npos) return {library.string(), {}};
-  return {library.filename().string(), folder.string()};
-}
-
-// The recorder for an MPI, behind what is preloaded anyway: tools that stand before MPI_ functions
-// and call PMPI_ ones come to it, and sanitizers must be first.
-void preload(const std::string& mpi, bool posix_io, Variables& out) {
-  const Preloaded p = preloaded_for(mpi, posix_io);
-  out.emplace_back("LD_PRELOAD", joined(present("LD_PRELOAD"), p.library));
-  if (!p.folder.empty())
-    out.emplace_back("LD_LIBRARY_PATH", joined(p.folder, present("LD_LIBRARY_PATH")));
-}
 
 std::string mpi_of(const RecordOptions& o) {
   if (o.mpi != "auto") return o.mpi;

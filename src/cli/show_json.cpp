@@ -7,6 +7,7 @@
 #include "program/build.hpp"
 #include "trace/unfinished.hpp"
 #include "write/json/program.hpp"
+#include "write/json/times.hpp"
 
 namespace reprise::cli {
 
@@ -33,12 +34,15 @@ ordered_json explained_json(const Trace& t) { return write::program_json(program
 
 }  // namespace
 
-void print_program_json(const Trace& t) {
+ordered_json program_document(const Trace& t) {
   ordered_json out = write::header_json(t);
   out["explained"] = explained_json(t);
+  if (!t.times.empty()) out["times"] = write::times_json(t);
   if (trace::unfinished_of(t)) out["unfinished"] = explained_json(trace::only_unfinished(t));
-  say("{}\n", json_text(out, 2));
+  return out;
 }
+
+void print_program_json(const Trace& t) { say("{}\n", json_text(program_document(t), 2)); }
 
 bool print_streams_json(const Trace& t, const std::vector<std::uint64_t>& streams, bool flat) {
   const std::string header = json_text(write::header_json(t), 2);

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "trace/program.hpp"
 
 namespace reprise::cli {
 
-// All streams at once.
+// The program of all streams, with its times.
+nlohmann::ordered_json program_document(const trace::Trace& trace);
+// Prints that.
 void print_program_json(const trace::Trace& trace);
 
 // The explained program of each stream, or its calls in order if `flat`. False: the trace is

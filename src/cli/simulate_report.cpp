@@ -168,19 +168,23 @@ void print_simulation_json(const SimulationReport& r) {
   say_json(out);
 }
 
-bool print_deadlock(const trace::Trace& trace, const Outcome& run) {
-  if (run.blocked.empty()) return false;
-  say(stderr, "reprise: the simulation came to a deadlock: {} in vain\n",
+std::string deadlock_text(const trace::Trace& trace, const Outcome& run) {
+  std::string out = fmt::format(
+      "the simulation came to a deadlock: {} in vain",
       counted(run.blocked.size(), "rank") + (run.blocked.size() == 1 ? " waits" : " wait"));
   std::size_t shown = 0;
   for (const simulate::Blocked& b : run.blocked) {
-    if (shown++ == kShownBlocked) {
-      say(stderr, "  and {} more\n", run.blocked.size() - kShownBlocked);
-      break;
-    }
-    say(stderr, "  rank {}: {} waits for {}\n", b.stream / trace.threads,
-        trace::describe_call(trace, b.call), b.waits_for);
+    if (shown++ == kShownBlocked)
+      return out + fmt::format("\n  and {} more", run.blocked.size() - kShownBlocked);
+    out += fmt::format("\n  rank {}: {} waits for {}", b.stream / trace.threads,
+                       trace::describe_call(trace, b.call), b.waits_for);
   }
+  return out;
+}
+
+bool print_deadlock(const trace::Trace& trace, const Outcome& run) {
+  if (run.blocked.empty()) return false;
+  say(stderr, "reprise: {}\n", deadlock_text(trace, run));
   return true;
 }
 

@@ -28,7 +28,9 @@ std::string machine_text(const simulate::Machine& machine);
 void print_simulation(const SimulationReport& report, std::size_t top, bool by_rank);
 void print_simulation_json(const SimulationReport& report);
 
-// Who waits for whom, to stderr, if the run came to a deadlock. Returns whether it did.
+// Who waits for whom. REQUIRES: the run came to a deadlock.
+std::string deadlock_text(const trace::Trace& trace, const simulate::Outcome& run);
+// The same to stderr, if the run came to a deadlock. Returns whether it did.
 bool print_deadlock(const trace::Trace& trace, const simulate::Outcome& run);
 // What a trace of this name lacks, to stderr: who reads of its time must know of it.
 void warn_of_losses(const trace::Trace& trace, const std::string& name);

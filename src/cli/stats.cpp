@@ -9,6 +9,7 @@
 #include "cli/end_report.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
+#include "cli/stats.hpp"
 #include "cli/text.hpp"
 #include "cli/time_table.hpp"
 #include "cli/wrappers.hpp"
@@ -52,20 +53,30 @@ ordered_json json_of(const StatisticsRow& row) {
   return out;
 }
 
-void print_json(const trace::Trace& t, const analyze::Statistics& s, const StatsOptions& o) {
+}  // namespace
+
+ordered_json statistics_json(const trace::Trace& t, const analyze::Statistics& s,
+                             Grouping grouping) {
   ordered_json rows = ordered_json::array();
   for (const StatisticsRow& row : s.rows) {
     ordered_json one{{"function", trace::function(row.function).name}};
-    if (o.by != "function") one["place"] = row.place;
+    if (grouping != Grouping::function) one["place"] = row.place;
     one.update(json_of(row));
     rows.push_back(std::move(one));
   }
-  const ordered_json out{{"ranks", t.ranks},
-                         {"all", json_of(s.all)},
-                         {"not_counted", not_counted_json(t)},
-                         {"rows", rows}};
-  say_json(out);
+  return {{"ranks", t.ranks},
+          {"all", json_of(s.all)},
+          {"not_counted", not_counted_json(t)},
+          {"rows", rows}};
 }
+
+analyze::Statistics statistics(const trace::Trace& t, Grouping grouping, const std::string& file) {
+  const analyze::Totals totals = analyze::totals_of(t);
+  if (totals.damaged) throw CommandError{damaged_message(file)};
+  return analyze::statistics_of(t, totals, grouping);
+}
+
+namespace {
 
 void add_spread(std::vector<std::string>& cells, const Spread& s, std::uint64_t whole,
                 std::string (*text)(std::uint64_t)) {
@@ -126,13 +137,11 @@ void run(const StatsOptions& o) {
   trace::Trace t = open_trace(o.file, analyze::Use::structure);
   set_wrappers(t, o.wrappers, o.file);
   if (o.times) return print_times(t, o.file, {.top = o.top, .json = o.json});
-  const analyze::Totals totals = analyze::totals_of(t);
-  if (totals.damaged) throw CommandError{damaged_message(o.file)};
-  analyze::Statistics s = analyze::statistics_of(t, totals, grouping(o.by));
+  analyze::Statistics s = statistics(t, grouping(o.by), o.file);
   if (o.sort == "calls") analyze::sort_by_calls(s);
   if (!o.json) return print_table(t, s, o);
   if (o.top > 0 && s.rows.size() > o.top) s.rows.resize(o.top);
-  print_json(t, s, o);
+  say_json(statistics_json(t, s, grouping(o.by)));
 }
 
 }  // namespace

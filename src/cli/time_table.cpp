@@ -16,6 +16,7 @@
 #include "cli/text.hpp"
 #include "trace/places.hpp"
 #include "trace/rank_set.hpp"
+#include "write/json/times.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -175,18 +176,30 @@ ordered_json json_of(const Named& n, const TimeRow& row) {
   out["ranks_of_executions"] = row.ranks_of_executions.empty()
                                    ? ordered_json(nullptr)
                                    : ordered_json(trace::describe_ranks(row.ranks_of_executions));
-  ordered_json& bins = out["bins"] = ordered_json::array();
-  for (const trace::Bin& b : row.bins) {
-    bins.push_back({{"count", b.count},
-                    {"sum_ns", b.sum},
-                    {"min_ns", b.min},
-                    {"max_ns", b.max},
-                    {"deviation_ns", b.deviation()}});
-  }
+  out["bins"] = write::bins_json(row.bins);
   return out;
 }
 
+ordered_json table_json(const trace::Trace& t, const std::vector<TimeRow>& rows, const Named& named,
+                        std::size_t shown) {
+  const analyze::TimeTotals totals = analyze::time_totals_of(rows);
+  ordered_json list = ordered_json::array();
+  for (std::size_t i = 0; i < shown; ++i) list.push_back(json_of(named, rows[i]));
+  return {{"ranks", t.ranks},
+          {"clock", t.timing.clock},
+          {"compute_ns", totals.compute},
+          {"communicate_ns", totals.communicate},
+          {"recorder_ns", t.timing.recorder},
+          {"not_counted", not_counted_json(t)},
+          {"rows", list}};
+}
+
 }  // namespace
+
+ordered_json time_table_json(const trace::Trace& t) {
+  const std::vector<TimeRow> rows = analyze::time_rows_of(t);
+  return table_json(t, rows, Named(t), rows.size());
+}
 
 void print_times(const trace::Trace& t, const std::string& file, const TimeTableOptions& o) {
   require_times(t, file);
@@ -194,19 +207,7 @@ void print_times(const trace::Trace& t, const std::string& file, const TimeTable
   const Named named(t);
   const analyze::TimeTotals totals = analyze::time_totals_of(rows);
   const std::size_t shown = o.top > 0 ? std::min(o.top, rows.size()) : rows.size();
-  if (o.json) {
-    ordered_json list = ordered_json::array();
-    for (std::size_t i = 0; i < shown; ++i) list.push_back(json_of(named, rows[i]));
-    const ordered_json out{{"ranks", t.ranks},
-                           {"clock", t.timing.clock},
-                           {"compute_ns", totals.compute},
-                           {"communicate_ns", totals.communicate},
-                           {"recorder_ns", t.timing.recorder},
-                           {"not_counted", not_counted_json(t)},
-                           {"rows", list}};
-    say_json(out);
-    return;
-  }
+  if (o.json) return say_json(table_json(t, rows, named, shown));
   const double whole = totals.compute + totals.communicate;
   const bool has_balance =
       std::ranges::all_of(rows, [](const TimeRow& r) { return r.balance.has_value(); });

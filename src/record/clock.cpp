@@ -7,11 +7,8 @@
 #include <ctime>
 #include <limits>
 
+#include "base/constant_counter.hpp"
 #include "record/smpi.hpp"
-
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 namespace reprise::record {
 namespace {
@@ -20,13 +17,12 @@ namespace {
 // and when it ends [ns].
 constexpr std::uint64_t kShortestEstimate = 20'000, kShortestCalibration = 2'000'000;
 
-// The processor counts at one rate, whatever its frequency.
-bool has_constant_counter() {
-#if defined(__x86_64__) && !defined(SMPI_H)
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d >> 8 & 1);
-#else
+// Under SMPI every clock is the simulated one.
+bool may_count_cycles() {
+#ifdef SMPI_H
   return false;
+#else
+  return has_constant_counter();
 #endif
 }
 
@@ -45,7 +41,7 @@ std::uint64_t system_ns() {
 Clock::Clock(const std::string& wanted) {
   if (wanted == "wtime") {
     source_ = ClockSource::wtime;
-  } else if (wanted != "monotonic" && has_constant_counter()) {
+  } else if (wanted != "monotonic" && may_count_cycles()) {
     source_ = ClockSource::tsc;
   }
   reading_ = std::numeric_limits<std::int64_t>::max();

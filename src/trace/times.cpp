@@ -22,6 +22,12 @@ Bin DeltaTimes::total() const {
   return out;
 }
 
+Histogram DeltaTimes::together() const {
+  Histogram out(Histogram::kMaxBins);
+  for (const Histogram& h : classes) out.merge(h);
+  return out;
+}
+
 std::uint64_t DeltaTimes::count_of(std::uint64_t stream) const {
   return classes.empty() ? 0 : static_cast<std::uint64_t>(counts.at(stream));
 }

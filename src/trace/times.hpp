@@ -34,6 +34,7 @@ struct DeltaTimes {
 
   // All classes in one. Its count, sum, min and max are exact.
   Bin total() const;
+  Histogram together() const;  // with as many bins as a histogram may have
   std::uint64_t count_of(std::uint64_t stream) const;
   // Total of a stream [ns], a whole number; estimated by its class if sums were declined.
   double sum_of(std::uint64_t stream) const;
