@@ -137,7 +137,7 @@ void export_flat(const std::string& file, const std::string& format, const std::
                     output, format, to.extension),
         2};
   }
-  const trace::Trace t = open_trace(file, analyze::Use::calls);
+  const trace::Trace t = open_trace(file, analyze::Use::states);
   require_times(t, file);
   warn_of_unfinished(t, file);
   const convert::FlatRange range = range_of(o, t.ranks);

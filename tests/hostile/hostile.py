@@ -6,7 +6,6 @@ control character. What honest programs reach must be read, and worked on if the
 """
 
 import argparse
-import contextlib
 import os
 import re
 import resource
@@ -56,6 +55,12 @@ COMMANDS = [
     "model TRACE RING --samples 2 -o OUT",
     "export --format goal TRACE -o OUT",
     "export --force --format dimemas TRACE -o OUT",
+    "export --format otf2 TRACE -o FOLDER",
+    "export --format paraver TRACE -o OUT.prv",
+    "export --format perfetto TRACE -o OUT",
+    "analyze TRACE",
+    "analyze --json TRACE",
+    "report TRACE -o OUT",
     "transform align TRACE -o OUT",
     "transform resolve TRACE -o OUT",
     "symbolise OUT",
@@ -109,24 +114,26 @@ def main() -> int:
     parser.add_argument("--make", required=True)
     parser.add_argument("--only", default="", help="part of the name of the traces to try")
     parser.add_argument("--command", default="", help="part of the commands to try")
+    parser.add_argument("--every", type=int, default=1, help="try each command on every N-th trace, each trace with every N-th command")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     checks = check.Checks()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         subprocess.run([options.make, scratch], check=True)
-        for trace in sorted([*folder.glob("*.hostile"), *folder.glob("*.honest")]):
+        for place, trace in enumerate(sorted([*folder.glob("*.hostile"), *folder.glob("*.honest")])):
             if options.only not in trace.name:
                 continue
-            for command in COMMANDS:
-                if options.command not in command:
+            for number, command in enumerate(COMMANDS):
+                if options.command not in command or (place + number) % options.every:
                     continue
-                made = folder / "made"
-                with contextlib.suppress(FileNotFoundError):
-                    made.unlink()
+                made, archive = folder / "made", folder / "archive"
+                for old in folder.glob("made*"):
+                    old.unlink()
+                shutil.rmtree(archive, ignore_errors=True)
                 if command.startswith("symbolise"):
                     shutil.copy(trace, made)
-                names = {"TRACE": trace, "RING": folder / "classes_of_ranks.honest", "OUT": made}
+                names = {"TRACE": trace, "RING": folder / "classes_of_ranks.honest", "OUT": made, "OUT.prv": f"{made}.prv", "FOLDER": archive}
                 words = [str(names.get(w, w)) for w in command.split()]
                 before = os.times()
                 status, out, errors = run([options.reprise, *words])
