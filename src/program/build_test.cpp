@@ -199,6 +199,34 @@ TEST(Build, TakesNoLineForALawOfTwoNumbers) {
   EXPECT_EQ(text_of(calls[1], "tag"), "no expression");
 }
 
+// Tags of a sweep over eight octants: a line of the indices for each half of them.
+TEST(Build, FindsALineForSomeIterationsOfALoop) {
+  const auto five_times = [](const std::vector<int>& values) {
+    std::string out;
+    for (const int v : values) {
+      for (int k = 0; k < 5; ++k) out += std::to_string(v) + " ";
+    }
+    return "{" + out + "...}";
+  };
+  const auto sends = [&](const std::string& what, const std::vector<int>& values) {
+    return "        MPI_Send " + what + "=" + five_times(values) +
+           " datatype=MPI_INT dest=rank^1 @ main a.c:1\n";
+  };
+  const trace::Trace trace =
+      parse_program("ranks 2\n3:\n  2:\n    4:\n      5:\n" +
+                    sends("count=1 tag", {3000, 6000, 9000, 12000, 5000, 6000, 7000, 8000}) +
+                    sends("count=1 tag", {4000, 8000, 6000, 8000, 20000, 24000, 14000, 16000}) +
+                    sends("tag=0 count", {1, 2, 4, 8, 9, 7, 3, 1}));
+  const Program program = explain(trace);
+  const Node& octants = program.body.front().body.front();
+  const std::vector<Node>& calls = octants.body.front().body.front().body;
+  EXPECT_EQ(text_of(calls[0], "tag"), "i1 == 0 ? i2 * 3000 + 3000 : i2 * 1000 + 5000");
+  EXPECT_EQ(text_of(calls[1], "tag"),
+            "i2 < 2 ? i1 * 16000 + i2 * 4000 + 4000 : i1 * 8000 + i2 * 2000 + 2000");
+  EXPECT_EQ(text_of(calls[2], "count"), "no expression");
+  expect_exact(trace);
+}
+
 // Where only some ranks leave out iterations, that is one condition on the rank and the iteration.
 TEST(Build, JoinsConditionsOfRanksAndIterations) {
   const trace::Trace trace = parse_program(R"(ranks 4

@@ -115,13 +115,14 @@ Expr sum_of(const Expr& f, const Expr& g) {
   return expr::simplify(expr::simplify(f + g.operands()[0]) - g.operands()[1]);
 }
 
-// f(rank) + g(indices).
+// f(rank) + g(indices), or g(indices).
 std::optional<Law> sum_law(const Space& space, const Cells& table) {
   const auto parts = parts_of(table);
   if (!parts) return std::nullopt;
-  std::optional<Expr> f(parts->of_stream.front().value);
-  const bool is_same = std::ranges::all_of(
-      parts->of_stream, [&](const Sample& s) { return s.value == parts->of_stream.front().value; });
+  const std::int64_t first = parts->of_stream.front().value;
+  const bool is_same =
+      std::ranges::all_of(parts->of_stream, [&](const Sample& s) { return s.value == first; });
+  std::optional<Expr> f;
   if (!is_same) {
     const auto law = law_of(space, parts->of_stream, {});
     const auto* e = law ? std::get_if<Expr>(&law->content) : nullptr;
@@ -129,7 +130,7 @@ std::optional<Law> sum_law(const Space& space, const Cells& table) {
     f = *e;
   }
   trace::SeriesFolder folder;
-  for (const std::int64_t v : parts->of_indices) folder.append(v);
+  for (const std::int64_t v : parts->of_indices) folder.append(is_same ? first + v : v);
   Entry entry{table.scope, table.indices.size(), Indices(table.indices.front().size()), {}};
   for (const std::vector<std::int64_t>& index : table.indices) {
     for (std::size_t j = 0; j < index.size(); ++j) (*entry.indices)[j].push_back(index[j]);
@@ -138,7 +139,7 @@ std::optional<Law> sum_law(const Space& space, const Cells& table) {
       explain_series(folder.finish(), entry, Encoding::absolute, Meaning::number);
   const auto* g = std::get_if<Expr>(&of_indices.content);
   if (!g) return std::nullopt;
-  const Expr sum = sum_of(*f, *g);
+  const Expr sum = f ? sum_of(*f, *g) : *g;
   return Law{sum, bits_of(sum)};
 }
 

@@ -14,6 +14,11 @@ inline expr::Expr scaled(const expr::Expr& e, std::int64_t factor) {
   return binds_alike ? expr::Expr(factor) * e : e * expr::Expr(factor);
 }
 
+// The sum of both, without a + 0 or a + -1.
+inline expr::Expr plus(const expr::Expr& e, std::int64_t c) {
+  return c < 0 ? e - expr::Expr(-c) : c == 0 ? e : e + expr::Expr(c);
+}
+
 // Whether two numbers, the second so much behind the first, are steps of a count rather than any
 // two numbers, which lie on a line as well.
 inline bool are_steps(std::int64_t first, std::int64_t step) {

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "analyze/series_text.hpp"
 #include "expr/simplify.hpp"
+#include "program/line.hpp"
+#include "program/pieces.hpp"
 #include "program/predicate.hpp"
 #include "program/scaled.hpp"
 #include "trace/special.hpp"
@@ -15,8 +18,8 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-constexpr std::uint64_t kMostLooked = 4096;  // values
-constexpr std::uint64_t kMostPeriod = 16;    // of a remainder of an index
+constexpr std::uint64_t kMostExecutions = 4096;  // values
+constexpr std::uint64_t kMostRemainder = 16;     // of a remainder of an index
 // Values that make powers of two more than chance: of numbers, and of masks, which have few bits
 // set anyway.
 constexpr std::size_t kLeastOfShift = 4;
@@ -31,8 +34,6 @@ Numbers values_of(const trace::Series& series, std::uint64_t n) {
   for (std::uint64_t k = 0; k < n; ++k) out.push_back(cursor.next());
   return out;
 }
-
-Expr plus(const Expr& e, std::int64_t c) { return c < 0 ? e - Expr(-c) : c == 0 ? e : e + Expr(c); }
 
 // A sum without parentheses.
 Expr added(const Expr& a, const Expr& b) {
@@ -52,7 +53,7 @@ class Search {
     if (is_condition) {
       offer_condition();
     } else {
-      offer_linear();
+      offer_lines();
       offer_periodic();
       offer_shifts(least_of_shift);
     }
@@ -67,54 +68,25 @@ class Search {
     if (!best_ || bits_of(e) < bits_of(*best_)) best_ = e;
   }
 
-  // a + b0 i0 + b1 i1 + ..
-  void offer_linear() {
-    const std::size_t n = indices().size();
-    std::vector<std::optional<std::int64_t>> slope(n);
-    for (std::size_t k = 1; k < v_.size(); ++k) {
-      std::int64_t rise = v_[k] - v_[k - 1];
-      std::optional<std::size_t> unknown;
-      for (std::size_t j = 0; j < n; ++j) {
-        const std::int64_t run = indices()[j][k] - indices()[j][k - 1];
-        if (run == 0) continue;
-        if (!slope[j] && unknown) return;
-        if (!slope[j]) unknown = j;
-        rise -= slope[j].value_or(0) * run;
-      }
-      if (!unknown) continue;
-      const std::int64_t run = indices()[*unknown][k] - indices()[*unknown][k - 1];
-      if (rise % run != 0) return;
-      slope[*unknown] = rise / run;
+  // a + b0 i0 + b1 i1 + .., or several of these, by the iterations of one loop.
+  void offer_lines() {
+    std::vector<std::size_t> all(v_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    if (const auto line = line_through(v_, indices(), all)) {
+      // Any two numbers lie on a line.
+      if (v_.size() == 2 && !are_steps(v_[0], v_[1] - v_[0])) return;
+      const bool is_any = std::ranges::any_of(line->slopes, [](auto slope) { return slope != 0; });
+      if (is_any) offer(expression_of(*line, entry_.scope));
+    } else if (indices().size() > 1) {
+      if (const auto law = law_in_pieces(v_, indices(), entry_.scope)) offer(*law);
     }
-    std::int64_t first = v_.front();
-    for (std::size_t j = 0; j < n; ++j) first -= slope[j].value_or(0) * indices()[j].front();
-    for (std::size_t k = 0; k < v_.size(); ++k) {
-      std::int64_t sum = first;
-      for (std::size_t j = 0; j < n; ++j) sum += slope[j].value_or(0) * indices()[j][k];
-      if (sum != v_[k]) return;
-    }
-    // Any two numbers lie on a line.
-    if (v_.size() == 2 && !are_steps(v_[0], v_[1] - v_[0])) return;
-    std::optional<Expr> out;
-    for (std::size_t j = 0; j < n; ++j) {
-      const std::int64_t b = slope[j].value_or(0);
-      if (b == 0) continue;
-      const Expr term = scaled(index(j), b < 0 ? -b : b);
-      if (!out) {
-        out = b < 0 ? Expr(first) - term : term;
-        if (b > 0 && first != 0) out = plus(*out, first);
-      } else {
-        out = b < 0 ? *out - term : *out + term;
-      }
-    }
-    if (out) offer(*out);
   }
 
   // a + b (i % p), where the values come round twice at least.
   void offer_periodic() {
     if (indices().size() != 1) return;
     const Numbers& i = indices().front();
-    for (std::uint64_t p = 2; p <= std::min<std::uint64_t>(kMostPeriod, v_.size() / 2); ++p) {
+    for (std::uint64_t p = 2; p <= std::min<std::uint64_t>(kMostRemainder, v_.size() / 2); ++p) {
       const auto period = static_cast<std::int64_t>(p);
       const std::int64_t run = i[1] % period - i[0] % period;
       if (run == 0 || (v_[1] - v_[0]) % run != 0) continue;
@@ -198,7 +170,7 @@ ExplainedSeries explain_series(const trace::Series& series, const Entry& entry,
     const Op op = encoding == trace::Encoding::relative ? Op::add : Op::bit_xor;
     bits += bits_of(Expr::make(op, Expr::variable(expr::kRank), Expr(0)));
   }
-  const bool may_search = entry.indices && entry.executions <= kMostLooked &&
+  const bool may_search = entry.indices && entry.executions <= kMostExecutions &&
                           meaning != Meaning::name && !entry.indices->empty();
   if (!may_search) return {std::move(table), bits};
   Numbers values = values_of(series, entry.executions);
