@@ -32,7 +32,7 @@ struct GenerateOptions {
   std::string output;
   std::string substitutes = "own";
   std::string detail = "exact";
-  std::string times = "full";
+  std::string times;  // none: as the language has it
   bool exact = false;
   bool single_file = false;
   bool force = false;
@@ -105,9 +105,13 @@ generate::Substitutes substitutes_of(const GenerateOptions& o) {
   return o.substitutes == "paper" ? generate::Substitutes::paper : generate::Substitutes::own;
 }
 
-write::times::Detail times_of(const GenerateOptions& o) {
+// A program in coNCePTuaL says in its statements what others have in a table, so that it says less.
+write::times::Detail times_of(const GenerateOptions& o, bool is_scalable) {
+  using write::times::Detail;
+  if (o.times.empty())
+    return o.language == "conceptual" && !is_scalable ? Detail::ranks : Detail::full;
   const auto found = std::ranges::find(write::times::kDetailNames, o.times);
-  return static_cast<write::times::Detail>(found - write::times::kDetailNames.begin());
+  return static_cast<Detail>(found - write::times::kDetailNames.begin());
 }
 
 // Of a trace, or of the laws of a scalable one.
@@ -124,7 +128,7 @@ generate::Benchmark benchmark_of(const trace::Trace& trace, const generate::Lang
   const generate::Options options{.trace = name,
                                   .substitutes = substitutes_of(o),
                                   .detail = *generate::find_detail(o.detail),
-                                  .times = times_of(o),
+                                  .times = times_of(o, scalable::is_scalable(trace)),
                                   .is_single_file = is_single_file(o),
                                   .program = fs::path(output).stem().string()};
   if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
@@ -227,7 +231,7 @@ void add_generate(CLI::App& app) {
                   "How much it says of the times of computation: all that a rank notices, one "
                   "mean for each computation and class of ranks, or one mean for each")
       ->check(CLI::IsMember(times_names()))
-      ->capture_default_str();
+      ->default_str("full, ranks in coNCePTuaL");
   sub->add_option(
          "--detail", o->detail,
          "How a program in C makes messages that follow no rule: as recorded, from tables; "

@@ -84,6 +84,21 @@ bool varies(const Value& v) {
   });
 }
 
+// The value whose number is `place`, values that are the same one behind the other at once.
+Expr chosen(const std::vector<Expr>& values, const Expr& place) {
+  Expr out = values.back();
+  for (std::size_t end = values.size(), begin = end; end > 0; end = begin) {
+    begin = end - 1;
+    while (begin > 0 && values[begin - 1] == values[end - 1]) --begin;
+    if (end == values.size()) continue;
+    const Op when = end - begin > 1 ? Op::less : Op::equal;
+    const std::size_t place_of = when == Op::less ? end : begin;
+    out = Expr::conditional(Expr::make(when, place, Expr(static_cast<std::int64_t>(place_of))),
+                            values[begin], out);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string parameter_of(const std::string& size) { return "problem_" + size; }
@@ -155,29 +170,7 @@ Expr Values::content(const Case& c, const Around& around, As as, const std::opti
   if (const auto* n = std::get_if<program::Neighbor>(&c.content)) return neighbor(*n);
   if (const auto* s = std::get_if<program::Sequence>(&c.content))
     return sequence(*s, around, as, list);
-  if (const auto* a = std::get_if<program::Alternation>(&c.content)) {
-    const auto n = static_cast<std::int64_t>(a->laws.size());
-    const Expr place =
-        a->by_loop ? place_by(*a->by_loop) : names_.name_of(position(around, a->scope) % Expr(n));
-    const auto law = [&](std::size_t k) {
-      const auto* e = std::get_if<Expr>(&a->laws[k]);
-      return e ? in_ranks(*e) : neighbor(std::get<program::Neighbor>(a->laws[k]));
-    };
-    std::vector<Expr> laws;
-    for (std::size_t k = 0; k < a->laws.size(); ++k) laws.push_back(law(k));
-    // From the last one on; laws that are the same one behind the other are one.
-    Expr out = laws.back();
-    for (std::size_t end = laws.size(), begin = end; end > 0; end = begin) {
-      begin = end - 1;
-      while (begin > 0 && laws[begin - 1] == laws[end - 1]) --begin;
-      if (end == laws.size()) continue;
-      const Op when = end - begin > 1 ? Op::less : Op::equal;
-      const std::size_t place_of = when == Op::less ? end : begin;
-      out = Expr::conditional(Expr::make(when, place, Expr(static_cast<std::int64_t>(place_of))),
-                              laws[begin], out);
-    }
-    return out;
-  }
+  if (const auto* a = std::get_if<program::Alternation>(&c.content)) return alternation(*a, around);
   if (const auto* p = std::get_if<program::Pattern>(&c.content)) {
     Expr place = position(around, 0);
     if (list) throw Unwritable{"a list has elements that no expression says"};
@@ -195,6 +188,34 @@ Expr Values::content(const Case& c, const Around& around, As as, const std::opti
     for (; rank <= s; ++rank) all.append(v);
   }
   return value_at(all.finish(), kRank, rank);
+}
+
+Expr Values::alternation(const program::Alternation& a, const Around& around) {
+  std::vector<Expr> laws;
+  for (const auto& law : a.laws) {
+    const auto* e = std::get_if<Expr>(&law);
+    laws.push_back(e ? in_ranks(*e) : neighbor(std::get<program::Neighbor>(law)));
+  }
+  if (a.by_loop) return chosen(laws, place_by(*a.by_loop));
+  const auto place_of_some = [&](const Around& nodes, std::size_t n) {
+    return names_.name_of(position(nodes, a.scope) % Expr(static_cast<std::int64_t>(n)));
+  };
+  const Expr one_by_one = chosen(laws, place_of_some(around, laws.size()));
+  // Or for each iteration of the innermost loop, by how often that has been met.
+  const Node* const inner = around.empty() ? nullptr : around.back();
+  const auto trips =
+      inner && inner->kind == Node::Kind::loop ? inner->trips.constant() : std::nullopt;
+  const auto columns = static_cast<std::size_t>(trips.value_or(0));
+  if (columns < 2 || inner->depth < a.scope || laws.size() % columns != 0) return one_by_one;
+  const Expr row = place_of_some({around.begin(), around.end() - 1}, laws.size() / columns);
+  std::vector<Expr> by_column;
+  for (std::size_t c = 0; c < columns; ++c) {
+    std::vector<Expr> column;
+    for (std::size_t k = c; k < laws.size(); k += columns) column.push_back(laws[k]);
+    by_column.push_back(chosen(column, row));
+  }
+  const Expr in_columns = chosen(by_column, Expr::variable(program::loop_index(inner->depth)));
+  return in_columns.nodes() < one_by_one.nodes() ? in_columns : one_by_one;
 }
 
 Expr Values::sequence(const program::Sequence& s, const Around& around, As as,

@@ -57,6 +57,7 @@ class Values {
   // The value of a pattern at a place in it, and how many values its terms have.
   expr::Expr pattern(const std::vector<program::PatternTerm>& terms, const expr::Expr& place) const;
   expr::Expr length_of(const std::vector<program::PatternTerm>& terms) const;
+  expr::Expr alternation(const program::Alternation& a, const Around& around);
   expr::Expr neighbor(const program::Neighbor& n) const;
   // How many executions came before in this iteration of so many loops.
   expr::Expr position(const Around& around, std::size_t scope);

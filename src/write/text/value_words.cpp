@@ -255,11 +255,15 @@ std::string ValueWords::named(const Expr& e, const Column& column) const {
   if (column.kind == Kind::peer) {
     if (const auto text = transposed(e)) return *text;
   }
-  return expression(expr::map_choices(e, [&](const Expr& chosen) {
-    return chosen.is_constant() && trace::is_special(chosen.value())
-               ? Expr::variable(number(column, chosen.value()))
-               : chosen;
-  }));
+  // "(4 if i == 0, 2 if i == 1, else 1)".
+  std::string out;
+  Expr rest = e;
+  for (; rest.op() == expr::Op::conditional; rest = Expr(rest.operands()[2])) {
+    const auto of = rest.operands();
+    out += (out.empty() ? "(" : ", ") + named(of[1], column) + " if " + expression(of[0]);
+  }
+  if (out.empty()) return expression(e);
+  return out + ", else " + named(rest, column) + ")";
 }
 
 std::string ValueWords::pattern(const std::vector<program::PatternTerm>& terms,
