@@ -93,6 +93,12 @@ class Writer {
     section(out.program, "Values over executions that follow from the number of ranks.",
             tables_.functions());
     section(out.program, "Messages that are drawn.", body_.exchanges());
+    // What is computed and counted is looked up: it stands behind what is read.
+    section(out.program, "",
+            {{Declare{"static const struct benchmark", "benchmark"}, "at the end"}});
+    functions.insert(functions.end(), functions_.begin(), functions_.end());
+    for (const Statement& f : functions)
+      section(out.program, &f == &functions.front() ? "The program." : "", {f});
     section(out.program,
             laws_.is_open()
                 ? "The calls by number, with the computation before each [ns], and the functions."
@@ -102,9 +108,6 @@ class Writer {
     section(out.program, "Computation that differs between ranks, or from time to time [ns].",
             std::move(times));
     section(out.program, "", {self(site_tables, !file.is_empty())});
-    functions.insert(functions.end(), functions_.begin(), functions_.end());
-    for (const Statement& f : functions)
-      section(out.program, &f == &functions.front() ? "The program." : "", {f});
     return out;
   }
 
