@@ -139,7 +139,8 @@ std::optional<Law> sum_law(const Space& space, const Cells& table) {
       explain_series(folder.finish(), entry, Encoding::absolute, Meaning::number);
   const auto* g = std::get_if<Expr>(&of_indices.content);
   if (!g) return std::nullopt;
-  const Expr sum = f ? sum_of(*f, *g) : *g;
+  const auto sum_with = [&f](const Expr& chosen) { return sum_of(*f, chosen); };
+  const Expr sum = f ? expr::map_choices(*g, sum_with) : *g;
   return Law{sum, bits_of(sum)};
 }
 

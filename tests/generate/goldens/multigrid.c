@@ -32,16 +32,16 @@ static void smooth(int site) {
 static void smooth_2(int j) {
   for (int k = 0; k < 2; k++) {
     /* multigrid.c:65 */
-    fill_halo(8, (int[]){10, 6, 4}[j], rank == 2 ? around(MPI_COMM_WORLD, next(&DEST)) : west, rank == 0
-        ? next(&SOURCE_2) : x == 0 ? next(&SOURCE) : south_west);
+    fill_halo(8, (int[]){10, 6, 4}[j], rank == 2 ? (rank + (j < 2 ? 3 : 2)) % RANKS : west, rank == 0 ? (j < 2 ? 1 : 2)
+        : x == 0 ? next(&SOURCE) : south_west);
   }
 }
 
 static void smooth_3(int j) {
   for (int k = 0; k < 2; k++) {
     /* multigrid.c:65 */
-    fill_halo(18, x == 0 ? next(&SENDCOUNT) : j * 4 + 6, rank == 2 ? around(MPI_COMM_WORLD, next(&DEST_2)) : west,
-        rank == 0 ? next(&SOURCE_5) : x == 0 ? next(&SOURCE_4) : south_west);
+    fill_halo(18, x == 0 ? next(&SENDCOUNT) : j * 4 + 6, rank == 2 ? around(MPI_COMM_WORLD, next(&DEST)) : west,
+        rank == 0 ? next(&SOURCE_4) : x == 0 ? next(&SOURCE_3) : south_west);
   }
 }
 
@@ -72,7 +72,7 @@ static void v_cycle(void) {
       /* multigrid.c:119 */
       fill_halo(15, rank == 0 ? (int[]){3, 4, 6}[j] : x == 0 ? j * 2 + 2 : 6, rank == 2 ? (rank + j + 1) % RANKS : west,
           rank == 0 ? around(MPI_COMM_WORLD, (int[]){MPI_PROC_NULL, 2, 1}[j]) : x == 0 ? around(MPI_COMM_WORLD,
-          next(&SOURCE_3)) : south_west);
+          next(&SOURCE_2)) : south_west);
     }
     if (x == 0) {
       if (y == 0 ? j < 2 : j == 1) {
@@ -93,14 +93,12 @@ int main(int argc, char **argv) {
   residual_norm(1);  /* multigrid.c:175 */
   for (int turn = 0; turn < iterations(3); turn++) {
     again(turn, 3);
-    restart(&DEST);
     restart(&SOURCE);
     restart(&SOURCE_2);
-    restart(&SOURCE_3);
     restart(&SENDCOUNT);
-    restart(&DEST_2);
+    restart(&DEST);
+    restart(&SOURCE_3);
     restart(&SOURCE_4);
-    restart(&SOURCE_5);
     v_cycle();  /* multigrid.c:178 */
     residual_norm(24);  /* multigrid.c:179 */
   }

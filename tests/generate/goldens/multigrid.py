@@ -57,8 +57,8 @@ def smooth_2(j):
         fill_halo(
             8,
             (10, 6, 4)[j],
-            around(world, DEST.next()) if rank == 2 else west,
-            SOURCE_2.next() if rank == 0 else SOURCE.next() if x == 0 else south_west,
+            (rank + (3 if j < 2 else 2)) % RANKS if rank == 2 else west,
+            (1 if j < 2 else 2) if rank == 0 else SOURCE.next() if x == 0 else south_west,
         )  # multigrid.c:65
 
 
@@ -67,8 +67,8 @@ def smooth_3(j):
         fill_halo(
             18,
             SENDCOUNT.next() if x == 0 else j * 4 + 6,
-            around(world, DEST_2.next()) if rank == 2 else west,
-            SOURCE_5.next() if rank == 0 else SOURCE_4.next() if x == 0 else south_west,
+            around(world, DEST.next()) if rank == 2 else west,
+            SOURCE_4.next() if rank == 0 else SOURCE_3.next() if x == 0 else south_west,
         )  # multigrid.c:65
 
 
@@ -117,7 +117,7 @@ def v_cycle():
                 (rank + j + 1) % RANKS if rank == 2 else west,
                 around(world, (MPI.PROC_NULL, 2, 1)[j])
                 if rank == 0
-                else around(world, SOURCE_3.next()) if x == 0 else south_west,
+                else around(world, SOURCE_2.next()) if x == 0 else south_west,
             )  # multigrid.c:119
         if x == 0:
             if j < 2 if y == 0 else j == 1:
@@ -143,14 +143,12 @@ def main():
     at(0)
     residual_norm(1)  # multigrid.c:175
     for _ in range(3):
-        DEST.restart()
         SOURCE.restart()
         SOURCE_2.restart()
-        SOURCE_3.restart()
         SENDCOUNT.restart()
-        DEST_2.restart()
+        DEST.restart()
+        SOURCE_3.restart()
         SOURCE_4.restart()
-        SOURCE_5.restart()
         v_cycle()  # multigrid.c:178
         residual_norm(24)  # multigrid.c:179
     at(27)
