@@ -9,8 +9,9 @@
     generate_accuracy.py --build build/dev --ranks 16 --languages c conceptual paper --programs bin/cg.W.x bin/mg.W.x
 
 Prints a Markdown table: the simulated time of each program, and the relative error of its benchmarks; `-` where that takes
-longer to simulate than one is patient, `refused` where no benchmark is written. Languages are `c`, `conceptual` (executed
-by lib/reprise-run-smpi) and `paper`, which is coNCePTuaL with the paper's substitutes of collectives.
+longer to simulate than one is patient, `refused` where no benchmark is written. Languages are `c`, `conceptual` (coNCePTuaL
+with --times full, executed by lib/reprise-run-smpi), `ranks` (the same with --times ranks) and `paper`, which is
+`conceptual` with the paper's substitutes of collectives.
 
 Programs are those of examples/workloads.txt, which say what they compute (examples/compute.h), or, with --programs, any
 that are built for SMPI with the recorder linked in: SMPI measures what these compute, and adds it to the simulated time.
@@ -39,7 +40,7 @@ WITHIN = 0.02
 # A node of the platform is as fast as this machine. What SMPI measures over nothing can take more than a microsecond.
 NOT_MEASURED, MEASURED = "smpi/simulate-computation:no", ["smpi/simulate-computation:yes", "smpi/host-speed:1Gf", "smpi/cpu-threshold:1e-5"]
 PERCENTAGES = range(100, -1, -10)
-COLOURS = {"c": "#0b6", "conceptual": "#06b", "paper": "#b60"}
+COLOURS = {"c": "#0b6", "conceptual": "#06b", "ranks": "#609", "paper": "#b60"}
 
 
 def time_of(words: list[str], env: dict[str, str], patience: float) -> float:
@@ -117,9 +118,9 @@ def in_c(recording: Recording) -> Benchmark:
     return lambda percent: recording.time_of([str(program), "--compute-scale", str(percent / 100)])
 
 
-def in_conceptual(recording: Recording, substitutes: str) -> Benchmark:
-    source = recording.scratch / f"{substitutes}.ncptl"
-    recording.generate("--language", "conceptual", "--substitute", substitutes, "-o", str(source))
+def in_conceptual(recording: Recording, substitutes: str, times: str) -> Benchmark:
+    source = recording.scratch / f"{substitutes}.{times}.ncptl"
+    recording.generate("--language", "conceptual", "--substitute", substitutes, "--times", times, "-o", str(source))
     words = [str(recording.options.build / "lib" / "reprise-run-smpi"), str(source)]
     if "--compute_percent" not in source.read_text(encoding="utf-8"):
         return lambda percent: recording.time_of(words)  # nothing is computed
@@ -128,8 +129,9 @@ def in_conceptual(recording: Recording, substitutes: str) -> Benchmark:
 
 LANGUAGES: dict[str, Callable[[Recording], Benchmark]] = {
     "c": in_c,
-    "conceptual": lambda recording: in_conceptual(recording, "own"),
-    "paper": lambda recording: in_conceptual(recording, "paper"),
+    "conceptual": lambda recording: in_conceptual(recording, "own", "full"),
+    "ranks": lambda recording: in_conceptual(recording, "own", "ranks"),
+    "paper": lambda recording: in_conceptual(recording, "paper", "full"),
 }
 
 
