@@ -99,8 +99,9 @@ const FlatFormat* find_format(const std::string& name) {
   return found == std::end(kFormats) ? nullptr : &*found;
 }
 
-// Removes what an earlier export left, if that was asked for.
-void make_room(const Files& files, bool force) {
+}  // namespace
+
+void make_room(const std::vector<std::string>& files, bool force) {
   std::error_code error;
   for (const std::string& file : files) {
     if (!fs::exists(file, error)) continue;
@@ -113,7 +114,9 @@ void make_room(const Files& files, bool force) {
   }
 }
 
-}  // namespace
+bool has_range(const FlatExportOptions& o) {
+  return !o.ranks.empty() || !o.from.empty() || !o.until.empty();
+}
 
 void add_flat_options(CLI::App& sub, FlatExportOptions& o) {
   sub.add_option("--ranks", o.ranks,

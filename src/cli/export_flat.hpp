@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace reprise::cli {
 
@@ -14,10 +15,17 @@ struct FlatExportOptions {
 // Adds --ranks, --from and --until.
 void add_flat_options(CLI::App& sub, FlatExportOptions& options);
 
+// Whether any of these options was given: other formats are of the whole run.
+bool has_range(const FlatExportOptions& options);
+
 bool is_flat_format(const std::string& format);
 
 // Throws CommandError.
 void export_flat(const std::string& file, const std::string& format, const std::string& output,
                  const FlatExportOptions& options, bool force);
+
+// Removes the files that an earlier export left, if `force` asks for that; throws CommandError if
+// not.
+void make_room(const std::vector<std::string>& files, bool force);
 
 }  // namespace reprise::cli
