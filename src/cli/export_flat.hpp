@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
-#include <vector>
 
 namespace reprise::cli {
 
@@ -23,9 +22,5 @@ bool is_flat_format(const std::string& format);
 // Throws CommandError.
 void export_flat(const std::string& file, const std::string& format, const std::string& output,
                  const FlatExportOptions& options, bool force);
-
-// Removes the files that an earlier export left, if `force` asks for that; throws CommandError if
-// not.
-void make_room(const std::vector<std::string>& files, bool force);
 
 }  // namespace reprise::cli

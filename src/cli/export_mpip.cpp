@@ -4,7 +4,6 @@
 
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
-#include "cli/export_flat.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
 #include "cli/wrappers.hpp"
