@@ -52,7 +52,6 @@ COMMANDS = [
     "fit TRACE RING -o OUT",
     "simulate TRACE",
     "simulate TRACE --json --by-rank",
-    "simulate TRACE --force --timeline OUT",
     "model TRACE RING --samples 2 -o OUT",
     "export --format goal TRACE -o OUT",
     "export --force --format dimemas TRACE -o OUT",
