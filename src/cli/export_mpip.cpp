@@ -21,7 +21,7 @@ void add_mpip_options(CLI::App& sub, MpipExportOptions& o) {
 
 void export_mpip(const std::string& file, const std::string& output, const MpipExportOptions& o,
                  bool force) {
-  trace::Trace t = open_trace(file, analyze::Use::calls);
+  trace::Trace t = open_trace(file, analyze::Use::states);
   require_times(t, file);
   set_wrappers(t, o.wrappers, file);
   warn_of_unfinished(t, file);
