@@ -121,7 +121,8 @@ void add_export(CLI::App& app) {
       ->capture_default_str();
   sub->add_flag("--force", o->force, "Overwrite files");
   sub->footer(
-      "These formats have no loops: the file is as long as the run. otf2, paraver and perfetto "
+      "But for mpip, these formats have no loops: the file is as long as the run. otf2, paraver "
+      "and perfetto "
       "have "
       "the calls of the\n"
       "trace with their mean times (docs/import.md). For simulators, collectives become the "
@@ -135,7 +136,16 @@ void add_export(CLI::App& app) {
       "          reprise export app.reprise --format perfetto -o app.pftrace\n"
       "          reprise export app.reprise --format goal -o app.goal\n"
       "          reprise export app.reprise --format mpip -o app.mpiP --depth 2");
-  sub->callback([o] { run(*o); });
+  sub->callback([o, sub] {
+    if (o->format != "mpip" && sub->count("--depth") + sub->count("--wrappers") > 0) {
+      throw CommandError{
+          fmt::format("--format {} has no --depth and --wrappers (they choose the call sites of a "
+                      "report); leave them out, or export as mpip",
+                      o->format),
+          2};
+    }
+    run(*o);
+  });
 }
 
 }  // namespace reprise::cli
