@@ -5,7 +5,7 @@
 
 Each figure is the median of several in a headless Chromium, as Debian has it. Drawing is of random pieces of the
 recorded run, from all of it to a ten-thousandth, in a window of 1,600 x 1,000 pixels: `first` is until the first picture, which is
-coarse where there are many ranks, `fine` until the last one. The size of the same run as Perfetto's JSON is that of `reprise simulate --timeline`.
+coarse where there are many ranks, `fine` until the last one. The size of the same run for Perfetto is that of `reprise simulate --timeline`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from browser import Browser, find_browser  # noqa: E402
 
 WIDTH, HEIGHT = 1600, 1000
 REPEATS = 15
-MOST_CALLS_AS_JSON = 2_000_000
+MOST_CALLS_OF_TIMELINE = 2_000_000
 
 
 def milliseconds(browser: Browser, expression: str) -> float:
@@ -78,10 +78,10 @@ def measure(reprise: str, trace: Path, browser: Browser, folder: Path) -> None:
     print(f"  a step of a slider: {step:.0f} ms")
     whole = milliseconds(browser, "repriseAsk('simulate', [[], 2])")
     print(f"  the simulated run with every call: {whole:.0f} ms, memory then {browser.evaluate('repriseAsk(`memory`, [])') / 1e6:.0f} MB")
-    if info["calls"] <= MOST_CALLS_AS_JSON:
-        perfetto = folder / "run.json"
+    if info["calls"] <= MOST_CALLS_OF_TIMELINE:
+        perfetto = folder / "run.pftrace"
         subprocess.run([reprise, "simulate", "--force", "--timeline", str(perfetto), str(trace)], check=True, capture_output=True)
-        print(f"  the same run in Perfetto's JSON: {perfetto.stat().st_size / 1e6:.1f} MB")
+        print(f"  the same run for Perfetto: {perfetto.stat().st_size / 1e6:.1f} MB")
 
 
 def main() -> int:

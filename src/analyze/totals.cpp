@@ -6,6 +6,7 @@
 #include "analyze/executions.hpp"
 #include "analyze/started_requests.hpp"
 #include "analyze/volume_classes.hpp"
+#include "trace/series_range.hpp"
 #include "trace/series_sum.hpp"
 #include "trace/special.hpp"
 
@@ -81,13 +82,19 @@ bool learn_from_other_threads(const Trace& trace, std::uint64_t stream, Objects&
   return agrees;
 }
 
+SentRange sent_by(const Volume& volume) {
+  const std::uint64_t bytes = volume[trace::Direction::sent];
+  return {bytes, bytes};
+}
+
 // One stream's totals from the executions of each call, without the order between calls.
 class StreamCounter {
  public:
-  StreamCounter(const Trace& trace, std::uint64_t stream, Counting counting)
+  StreamCounter(const Trace& trace, std::uint64_t stream, Counting counting, Ranges ranges)
       : trace_(trace),
         stream_(stream),
         counting_(counting),
+        ranges_(ranges),
         objects_(trace::in_world(trace, stream)) {}
 
   // False: the order between calls matters, or the trace is damaged.
@@ -108,7 +115,7 @@ class StreamCounter {
       const Function& f = trace::function(trace_.calls[i].function);
       if (times[i] == 0 || f.payloads.empty()) continue;
       if (is_moved() && (f.traits & trace::traits::kPersistent)) continue;
-      if (!volume(trace_.calls[i], times[i], out[i].volume)) return false;
+      if (!count(trace_.calls[i], times[i], out[i])) return false;
     }
     return true;
   }
@@ -171,30 +178,67 @@ class StreamCounter {
     }
   }
 
-  bool volume(const Call& call, std::uint64_t times, Volume& out) {
+  bool count(const Call& call, std::uint64_t times, CallTotals& out) {
+    if (!only_counts_vary(call) || counts_are_special(call))
+      return count_by_walking(call, times, out);
     trace::CallCursor cursor(call, stream_);
     Event event;
-    if (only_counts_vary(call) && !counts_are_special(call)) {
-      if (!next(cursor, call, event)) return false;
-      set_counts(call, event, [&](const Value& v, const Value* lengths) {
-        const std::uint64_t n =
-            lengths ? static_cast<std::uint64_t>(trace::sum_of(*lengths, stream_, times)) : times;
-        return trace::sum_of(v, stream_, n);
-      });
-      out = volume_of(event);
-      // Without counts it is one element each time.
-      const bool counted = std::ranges::any_of(event.function->payloads,
-                                               [](const Payload& p) { return p.count >= 0; });
-      if (!counted) out = out * times;
-      if (out.unknown > 0) out.unknown = times;
-      return true;
+    if (!next(cursor, call, event)) return false;
+    if (ranges_ == Ranges::sent) {
+      const auto sent = sent_range(call, event, times);
+      if (!sent) return count_by_walking(call, times, out);
+      out.sent = *sent;
     }
+    set_counts(call, event, [&](const Value& v, const Value* lengths) {
+      const std::uint64_t n =
+          lengths ? static_cast<std::uint64_t>(trace::sum_of(*lengths, stream_, times)) : times;
+      return trace::sum_of(v, stream_, n);
+    });
+    out.volume = volume_of(event);
+    // Without counts it is one element each time.
+    const bool counted = std::ranges::any_of(event.function->payloads,
+                                             [](const Payload& p) { return p.count >= 0; });
+    if (!counted) out.volume = out.volume * times;
+    if (out.volume.unknown > 0) out.volume.unknown = times;
+    return true;
+  }
+
+  bool count_by_walking(const Call& call, std::uint64_t times, CallTotals& out) {
     if (times > kMaxWalked) return false;
+    trace::CallCursor cursor(call, stream_);
+    Event event;
     for (std::uint64_t k = 0; k < times; ++k) {
       if (!next(cursor, call, event)) return false;
-      out += volume_of(event);
+      const Volume volume = volume_of(event);
+      out.volume += volume;
+      if (ranges_ == Ranges::sent) out.sent.add(sent_by(volume), k == 0);
     }
     return true;
+  }
+
+  // What executions send that differ from `event`, the first one, in counts at most. None: that
+  // takes more than one count.
+  std::optional<SentRange> sent_range(const Call& call, Event event, std::uint64_t times) const {
+    const Function& f = trace::function(call.function);
+    std::optional<std::int8_t> varying;  // count
+    for (const Payload& p : f.payloads) {
+      if (p.direction != trace::Direction::sent) continue;
+      const bool elsewhere = p.in_place >= 0 && event.scalars[p.buffer] == trace::kInPlace;
+      const Payload& holds = elsewhere ? f.payloads[p.in_place] : p;
+      if (holds.count < 0) continue;
+      if (holds.blocks == trace::Blocks::listed) return std::nullopt;
+      if (is_constant(call.columns[holds.count], stream_)) continue;
+      if (varying && varying != holds.count) return std::nullopt;
+      varying = holds.count;
+    }
+    if (!varying) return sent_by(volume_of(event));
+    const auto counts = trace::range_of(call.columns[*varying], stream_, times);
+    if (!counts) return std::nullopt;
+    event.scalars[*varying] = counts->least;
+    SentRange out = sent_by(volume_of(event));
+    event.scalars[*varying] = counts->greatest;
+    out.add(sent_by(volume_of(event)), false);
+    return out;
   }
 
   // A special value among the counts of the stream: they have no sum.
@@ -216,13 +260,14 @@ class StreamCounter {
   const Trace& trace_;
   std::uint64_t stream_;
   Counting counting_;
+  Ranges ranges_;
   Objects objects_;
 };
 
 }  // namespace
 
 std::vector<CallTotals> totals_by_walking(const Trace& trace, std::uint64_t stream, bool& damaged,
-                                          Counting counting) {
+                                          Counting counting, Ranges ranges) {
   std::vector<CallTotals> out(trace.calls.size());
   Objects objects(trace::in_world(trace, stream));
   learn_from_other_threads(trace, stream, objects);
@@ -232,23 +277,25 @@ std::vector<CallTotals> totals_by_walking(const Trace& trace, std::uint64_t stre
     const Event& event = cursor.event();
     CallTotals& call = out[event.call];
     ++call.calls;
-    const Volume volume = analyze::volume_of(event, objects, counting);
-    call.volume += counting == Counting::given ? volume : requests.pass(event, volume);
+    Volume volume = analyze::volume_of(event, objects, counting);
+    if (counting == Counting::moved) volume = requests.pass(event, volume);
+    call.volume += volume;
+    if (ranges == Ranges::sent) call.sent.add(sent_by(volume), call.calls == 1);
     if (event.function->traits & trace::traits::kCreate) objects.learn(event);
   }
   damaged |= cursor.damaged();
   return out;
 }
 
-Totals totals_of(const Trace& trace, Counting counting) {
+Totals totals_of(const Trace& trace, Counting counting, Ranges ranges) {
   const trace::StreamClasses classes = classes_by_volume(trace);
   Totals out{.class_of = classes.class_of(), .classes = {}};
   out.damaged = classes.size() > kMaxTotals / std::max<std::size_t>(1, trace.calls.size());
   if (out.damaged) return out;
   for (const std::uint64_t stream : classes.representatives()) {
     std::vector<CallTotals>& totals = out.classes.emplace_back();
-    if (!StreamCounter(trace, stream, counting).count(totals)) {
-      totals = totals_by_walking(trace, stream, out.damaged, counting);
+    if (!StreamCounter(trace, stream, counting, ranges).count(totals)) {
+      totals = totals_by_walking(trace, stream, out.damaged, counting, ranges);
     }
   }
   return out;

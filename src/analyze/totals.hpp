@@ -7,6 +7,7 @@
 // are started, is the stream walked in order.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -14,9 +15,21 @@
 
 namespace reprise::analyze {
 
+// What single executions send, at least and at most [bytes].
+struct SentRange {
+  std::uint64_t least = 0, most = 0;
+
+  void add(const SentRange& other, bool is_first) {
+    least = is_first ? other.least : std::min(least, other.least);
+    most = std::max(most, other.most);
+  }
+  bool operator==(const SentRange&) const = default;
+};
+
 struct CallTotals {
   std::uint64_t calls = 0;
   Volume volume;
+  SentRange sent;  // if it was asked for
 
   bool operator==(const CallTotals&) const = default;
 };
@@ -31,10 +44,16 @@ struct Totals {
   }
 };
 
-Totals totals_of(const trace::Trace& trace, Counting counting = Counting::moved);
+// Whether totals have the range of what single executions send: where more varies than one count,
+// that takes a walk over the executions of the call.
+enum class Ranges : std::uint8_t { none, sent };
+
+Totals totals_of(const trace::Trace& trace, Counting counting = Counting::moved,
+                 Ranges ranges = Ranges::none);
 
 // The totals of one stream by walking it call by call: what totals_of must equal.
 std::vector<CallTotals> totals_by_walking(const trace::Trace& trace, std::uint64_t stream,
-                                          bool& damaged, Counting counting = Counting::moved);
+                                          bool& damaged, Counting counting = Counting::moved,
+                                          Ranges ranges = Ranges::none);
 
 }  // namespace reprise::analyze

@@ -12,10 +12,11 @@ namespace {
 using trace::Direction;
 
 void expect_equals_walking(const trace::Trace& t) {
-  const Totals totals = totals_of(t);
+  const Totals totals = totals_of(t, Counting::moved, Ranges::sent);
   for (std::uint64_t s = 0; s < t.streams(); ++s) {
     bool damaged = false;
-    const std::vector<CallTotals> walked = totals_by_walking(t, s, damaged);
+    const std::vector<CallTotals> walked =
+        totals_by_walking(t, s, damaged, Counting::moved, Ranges::sent);
     EXPECT_FALSE(damaged);
     for (std::size_t c = 0; c < walked.size(); ++c) {
       EXPECT_EQ(totals.of(s, c), walked[c]) << "call " << c << " of stream " << s;
@@ -48,6 +49,12 @@ TEST(Totals, HugeCountsAreNotWalked) {
   EXPECT_EQ(totals.classes.size(), 1u);
   EXPECT_EQ(totals.of(7, 0).calls, 1000000000000u);
   EXPECT_EQ(totals.of(7, 0).volume[Direction::sent], 4u * (333333333333u * 6 + 1));
+}
+
+TEST(Totals, RangesOfHugeCountsAreNotWalked) {
+  const trace::Trace t = parse_program(
+      "ranks 2\n1000000000000: MPI_Send count={3 1 2 ...} datatype=MPI_INT dest=rank+1 tag=0");
+  EXPECT_EQ(totals_of(t, Counting::moved, Ranges::sent).of(1, 0).sent, (SentRange{4, 12}));
 }
 
 TEST(Totals, NestedLoopsWithTripsThatVary) {

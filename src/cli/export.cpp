@@ -6,6 +6,7 @@
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/export_flat.hpp"
+#include "cli/export_mpip.hpp"
 #include "cli/machine_options.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
@@ -22,6 +23,7 @@ struct ExportOptions {
   std::string format;
   MachineOptions machine;
   FlatExportOptions flat;
+  MpipExportOptions mpip;
   double flops = 1e9;
   bool force = false;
 };
@@ -34,6 +36,14 @@ convert::Format format_of(const std::string& word) {
 
 void run(const ExportOptions& o) {
   if (is_flat_format(o.format)) return export_flat(o.file, o.format, o.output, o.flat, o.force);
+  if (has_range(o.flat)) {
+    throw CommandError{
+        fmt::format("--format {} has no --ranks, --from or --until (it is of the whole run); "
+                    "leave them out, or export as otf2, paraver or perfetto",
+                    o.format),
+        2};
+  }
+  if (o.format == "mpip") return export_mpip(o.file, o.output, o.mpip, o.force);
   const trace::Trace t = open_trace(o.file, analyze::Use::states);
   warn_of_unfinished(t, o.file);
   const convert::Format format = format_of(o.format);
@@ -94,34 +104,48 @@ void add_export(CLI::App& app) {
   sub->add_option("--format", o->format,
                   "otf2 (Vampir, Scalasca), paraver, perfetto (ui.perfetto.dev), goal (LogGOPSim, "
                   "ATLAHS), ti "
-                  "(SimGrid) or dimemas")
+                  "(SimGrid), dimemas, or mpip (a report in the form of mpiP)")
       ->required()
-      ->check(CLI::IsMember({"dimemas", "goal", "otf2", "paraver", "perfetto", "ti"}));
+      ->check(CLI::IsMember({"dimemas", "goal", "mpip", "otf2", "paraver", "perfetto", "ti"}));
   sub->add_option(
          "-o,--output", o->output,
          "Where to; otf2: the folder of the archive; paraver: FILE.prv, with FILE.pcf and "
          "FILE.row beside it; perfetto: the trace; ti: a list of files, one for each rank beside "
-         "it; dimemas: the trace, and the machine beside it as FILE.cfg")
+         "it; dimemas: the trace, and the machine beside it as FILE.cfg; mpip: the report")
       ->required();
   add_flat_options(*sub, o->flat);
+  add_mpip_options(*sub, o->mpip);
   add_machine_file_options(*sub, o->machine);
   sub->add_option("--flops", o->flops, "ti: what a host of your platform computes in a second")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   sub->add_flag("--force", o->force, "Overwrite files");
   sub->footer(
-      "These formats have no loops: the file is as long as the run. otf2, paraver and perfetto "
+      "But for mpip, these formats have no loops: the file is as long as the run. otf2, paraver "
+      "and perfetto "
       "have "
       "the calls of the\n"
       "trace with their mean times (docs/import.md). For simulators, collectives become the "
       "messages "
       "of their algorithms\n"
-      "(docs/simulate.md), and wildcards meet whom they meet on the machine.\n\n"
+      "(docs/simulate.md), and wildcards meet whom they meet on the machine. mpip has the totals "
+      "of\n"
+      "call sites on each rank (docs/import.md).\n\n"
       "Examples: reprise export app.reprise --format otf2 -o app-otf2 --ranks 0-15\n"
       "          reprise export app.reprise --format paraver -o app.prv --from 2s --until 2.5s\n"
       "          reprise export app.reprise --format perfetto -o app.pftrace\n"
-      "          reprise export app.reprise --format goal -o app.goal");
-  sub->callback([o] { run(*o); });
+      "          reprise export app.reprise --format goal -o app.goal\n"
+      "          reprise export app.reprise --format mpip -o app.mpiP --depth 2");
+  sub->callback([o, sub] {
+    if (o->format != "mpip" && sub->count("--depth") + sub->count("--wrappers") > 0) {
+      throw CommandError{
+          fmt::format("--format {} has no --depth and --wrappers (they choose the call sites of a "
+                      "report); leave them out, or export as mpip",
+                      o->format),
+          2};
+    }
+    run(*o);
+  });
 }
 
 }  // namespace reprise::cli

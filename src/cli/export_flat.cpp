@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <optional>
 
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
@@ -23,8 +23,6 @@
 
 namespace reprise::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 // "4-7", "4".
 void set_ranks(const std::string& text, std::uint64_t ranks, convert::FlatRange& range) {
@@ -99,21 +97,11 @@ const FlatFormat* find_format(const std::string& name) {
   return found == std::end(kFormats) ? nullptr : &*found;
 }
 
-// Removes what an earlier export left, if that was asked for.
-void make_room(const Files& files, bool force) {
-  std::error_code error;
-  for (const std::string& file : files) {
-    if (!fs::exists(file, error)) continue;
-    if (!force) {
-      throw CommandError{fmt::format(
-          "{} exists (existing files are not overwritten); add --force, or choose another name",
-          file)};
-    }
-    fs::remove_all(file, error);
-  }
-}
-
 }  // namespace
+
+bool has_range(const FlatExportOptions& o) {
+  return !o.ranks.empty() || !o.from.empty() || !o.until.empty();
+}
 
 void add_flat_options(CLI::App& sub, FlatExportOptions& o) {
   sub.add_option("--ranks", o.ranks,

@@ -14,6 +14,9 @@ struct FlatExportOptions {
 // Adds --ranks, --from and --until.
 void add_flat_options(CLI::App& sub, FlatExportOptions& options);
 
+// Whether any of these options was given: other formats are of the whole run.
+bool has_range(const FlatExportOptions& options);
+
 bool is_flat_format(const std::string& format);
 
 // Throws CommandError.

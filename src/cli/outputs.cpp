@@ -149,4 +149,17 @@ void check_writable(const std::string& path) {
   ::unlink(trial.c_str());
 }
 
+void make_room(const std::vector<std::string>& files, bool force) {
+  std::error_code error;
+  for (const std::string& file : files) {
+    if (!fs::exists(file, error)) continue;
+    if (!force) {
+      throw CommandError{fmt::format(
+          "{} exists (existing files are not overwritten); add --force, or choose another name",
+          file)};
+    }
+    fs::remove_all(file, error);
+  }
+}
+
 }  // namespace reprise::cli

@@ -52,4 +52,8 @@ void prepare_log_folder(const std::string& folder, bool force);
 // Throws CommandError if no file can be made beside `path`, or if it is a folder.
 void check_writable(const std::string& path);
 
+// Removes the files that are there, as an export would replace them. Throws CommandError for one
+// without `force`.
+void make_room(const std::vector<std::string>& files, bool force);
+
 }  // namespace reprise::cli

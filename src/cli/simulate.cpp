@@ -1,7 +1,7 @@
 // reprise simulate: the time of a trace on a machine that is described.
 #include <fmt/core.h>
 
-#include <filesystem>
+#include <memory>
 
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
@@ -11,7 +11,7 @@
 #include "cli/progress.hpp"
 #include "cli/simulate_report.hpp"
 #include "cli/wrappers.hpp"
-#include "simulate/timeline.hpp"
+#include "convert/perfetto/timeline.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -51,16 +51,12 @@ simulate::Options simulation_of(const SimulateOptions& o) {
   return out;
 }
 
-std::unique_ptr<simulate::Timeline> timeline_for(const SimulateOptions& o, const trace::Trace& t) {
+std::unique_ptr<convert::perfetto::Timeline> timeline_for(const SimulateOptions& o,
+                                                          const trace::Trace& t) {
   if (o.timeline.empty()) return nullptr;
   check_writable(o.timeline);
-  std::error_code error;
-  if (!o.force && std::filesystem::exists(o.timeline, error)) {
-    throw CommandError{fmt::format(
-        "{} exists (existing files are not overwritten); add --force, or choose another name",
-        o.timeline)};
-  }
-  return take(simulate::Timeline::create(t, o.timeline));
+  make_room({o.timeline}, o.force);
+  return std::make_unique<convert::perfetto::Timeline>(t, o.timeline);
 }
 
 void run(const SimulateOptions& o) {
@@ -162,7 +158,7 @@ void add_simulate(CLI::App& app) {
   sub->footer(
       "docs/simulate.md says what is simulated and how.\n\n"
       "Examples: reprise simulate app.reprise --latency 2us --bandwidth 10GB/s --cpu-ratio 2\n"
-      "          reprise simulate app.reprise --machine cluster.toml --timeline run.json\n"
+      "          reprise simulate app.reprise --machine cluster.toml --timeline run.pftrace\n"
       "          reprise simulate app.reprise --latency 2us --what-if --top 10");
   sub->callback([o] { run(*o); });
 }

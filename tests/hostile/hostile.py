@@ -58,6 +58,7 @@ COMMANDS = [
     "export --format otf2 TRACE -o FOLDER",
     "export --format paraver TRACE -o OUT.prv",
     "export --format perfetto TRACE -o OUT",
+    "export --force --format mpip TRACE -o OUT",
     "analyze TRACE",
     "analyze --json TRACE",
     "report TRACE -o OUT",

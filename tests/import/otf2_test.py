@@ -13,27 +13,13 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 import archive  # noqa: E402
 import trace_text  # noqa: E402
 from check import Checks  # noqa: E402
-from launch import command, environment, options_parser  # noqa: E402
+from independent_recorder import record, run  # noqa: E402
+from launch import options_parser  # noqa: E402
 
 # Calls of which archives say too little; `reprise info` lists them as lost.
 UNSAID = {"MPI_Type_commit", "MPI_Type_contiguous", "MPI_Type_vector", "MPI_Type_free"}
 # Traces have for these what they do.
 STANDS_AS = {"MPI_Cart_create": "MPI_Comm_split"}
-
-
-def record(options, folder: Path) -> None:
-    env = environment(None)
-    preload = [str(options.recorder)] + ([str(options.waiting)] if options.waiting else [])
-    env |= {"LD_PRELOAD": ":".join(preload), "OTF2_RECORDER_OUT": str(folder), "OTF2_RECORDER_COMMS": options.comms}
-    subprocess.run(command(options.mpi, options.ranks, options.program), env=env, check=True, timeout=500,
-                   stdout=subprocess.DEVNULL)
-
-
-def run(*words: object) -> str:
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, words))} ends with {done.returncode}: {done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def wanted_calls(counts: Counter, comms: str) -> Counter:

@@ -1,6 +1,7 @@
 """Exports a recorded program to Perfetto, decodes it with protoc by Perfetto's schema, and compares slices, flows and
-arguments with the trace."""
+arguments with the trace; then the same with a simulated run, as `reprise simulate --timeline` writes it."""
 
+import json
 import re
 import subprocess
 import sys
@@ -39,13 +40,17 @@ def decode(protoc: str, path: Path) -> list[dict]:
     return stack[0]["packet"]
 
 
+def names_of(packets: list[dict]) -> tuple[dict, dict]:
+    """Of events and of arguments, by their numbers."""
+    data = packets[0]["interned_data"][0]
+    return tuple({e["iid"][0]: e["name"][0] for e in data[field]} for field in ("event_names", "debug_annotation_names"))
+
+
 class Slices:
     """What a viewer makes of the packets."""
 
     def __init__(self, checks: Checks, packets: list[dict]) -> None:
-        data = packets[0]["interned_data"][0]
-        names = {e["iid"][0]: e["name"][0] for e in data["event_names"]}
-        arguments = {e["iid"][0]: e["name"][0] for e in data["debug_annotation_names"]}
+        names, arguments = names_of(packets)
         self.tracks = [t["name"][0] for p in packets for t in p["track_descriptor"] if t["name"]]
         self.calls: dict[int, Counter] = defaultdict(Counter)
         self.times: Counter = Counter()
@@ -80,6 +85,59 @@ class Slices:
             self.bytes[source, dest] += size
 
 
+class Timeline:
+    """What a viewer makes of a simulated run: it sorts the events by time."""
+
+    def __init__(self, checks: Checks, packets: list[dict]) -> None:
+        names, arguments = names_of(packets)
+        self.calls: dict[int, Counter] = defaultdict(Counter)
+        self.computation: Counter = Counter()  # rank -> [ns]
+        self.slices: Counter = Counter()  # rank -> those of computation
+        self.end: Counter = Counter()
+        open_, flows, is_nested = {}, defaultdict(list), True
+        events = [(int(p["timestamp"][0]), e) for p in packets for e in p["track_event"]]
+        for time, event in sorted(events, key=lambda e: e[0]):
+            rank, kind = int(event["track_uuid"][0]) - 1, event["type"][0]
+            self.end[rank] = max(self.end[rank], time)
+            if kind == "TYPE_SLICE_BEGIN":
+                is_nested = is_nested and rank not in open_
+                open_[rank] = names[event["name_iid"][0]].split()[0], time
+            elif kind == "TYPE_SLICE_END":
+                name, begin = open_.pop(rank)
+                if name == "compute":
+                    self.computation[rank] += time - begin
+                    self.slices[rank] += 1
+                else:
+                    self.calls[rank][name] += 1
+            else:
+                said = {arguments[a["name_iid"][0]]: int(a["int_value"][0]) for a in event["debug_annotations"]}
+                for flow in event["flow_ids"]:
+                    flows[flow].append(("sent", rank, said["peer"], said["bytes"], time))
+                for flow in event["terminating_flow_ids"]:
+                    flows[flow].append(("received", said["peer"], rank, said["bytes"], time))
+        checks.true("slices of the timeline follow each other", is_nested and not open_, str(open_))
+        are_paired = all(sorted(e[0] for e in ends) == ["received", "sent"] and ends[0][1:4] == ends[1][1:4] for ends in flows.values())
+        checks.true("flows of the timeline begin and end with the same message", are_paired, str(flows))
+        in_time = all(max(ends)[4] <= min(ends)[4] for ends in flows.values())
+        checks.true("messages of the timeline are sent before they arrive", in_time, str(flows))
+        self.messages = len(flows)
+
+
+def check_timeline(checks: Checks, options, trace: trace_text.Trace, path: Path, folder: Path) -> None:
+    file = folder / "run.pftrace"
+    words = [options.reprise, "simulate", path, "--latency", "2us", "--bandwidth", "1GB/s", "--json", "--timeline", file]
+    said = json.loads(subprocess.run([str(w) for w in words], check=True, timeout=200, capture_output=True).stdout)
+    found = Timeline(checks, decode(options.protoc, file))
+    checks.equal("calls of the timeline", [dict(found.calls[r]) for r in range(4)], [dict(c) for c in trace.calls])
+    checks.equal("messages of the timeline", found.messages, said["messages"])
+    for stream in said["streams"]:
+        rank = stream["rank"]
+        # Begin and end of each slice are cut to nanoseconds.
+        off = abs(found.computation[rank] - 1e9 * stream["computation_s"])
+        checks.true(f"computation of rank {rank} in the timeline", off <= found.slices[rank], f"{off} ns")
+        checks.equal(f"end of rank {rank} in the timeline [ns]", found.end[rank], int(1e9 * stream["end_s"] + 1e-3))
+
+
 def run(*words: object) -> None:
     subprocess.run([str(w) for w in words], check=True, timeout=200)
 
@@ -106,6 +164,7 @@ def main() -> int:
         for function, total in trace.times.items():
             calls = sum(c[function] for c in trace.calls)
             checks.true(f"time in {function}", abs(found.times[function] - total) <= calls, f"{found.times[function]} for {total}")
+        check_timeline(checks, options, trace, path, Path(name))
         part = Path(name) / "part.pftrace"
         run(options.reprise, "export", path, "--format", "perfetto", "-o", part, "--ranks", "1-2")
         some = Slices(checks, decode(options.protoc, part))
