@@ -181,44 +181,47 @@ void add_analyze(CLI::App& app) {
   auto o = std::make_shared<AnalyzeOptions>();
   CLI::App* sub = app.add_subcommand(
       "analyze", "Find what costs time: wait states and their causes, imbalance, messages");
-  sub->add_option("files", o->files,
-                  "The trace; several, of different numbers of ranks: a table of efficiencies");
+  sub->add_option(
+      "files", o->files,
+      "The trace; with several, of different numbers of ranks, prints a table of efficiencies");
   add_machine_options(*sub, o->machine);
   sub->add_option("--ranks-per-node", o->ranks_per_node,
-                  "As node.processors: how many ranks share a node")
+                  "The number of ranks per node (node.processors)")
       ->check(CLI::PositiveNumber);
-  sub->add_option("--threshold", o->threshold,
-                  "Findings cost at least so much of the run's time [%]")
+  sub->add_option("--threshold", o->threshold, "The least cost of a finding [% of the run's time]")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
-  sub->add_option("--explain", o->explain, "What a finding means, as --explain late-sender")
+  sub->add_option("--explain", o->explain, "Explain a finding, such as late-sender")
       ->type_name("ID");
-  sub->add_option("--matrix", o->matrix,
-                  "Messages between ranks: blocks of ranks that send alike, or, in a file, dense")
+  sub->add_option(
+         "--matrix", o->matrix,
+         "Messages between ranks: blocks of ranks with equal communication, or dense, to a file")
       ->check(CLI::IsMember({"blocks", "dense"}))
       ->capture_default_str();
-  sub->add_option("-o,--output", o->output,
-                  "The file of a dense matrix: senders are rows; .csv, or .npy for NumPy")
+  sub->add_option(
+         "-o,--output", o->output,
+         "The file for a dense matrix, with a row for each sender; .csv, or .npy for NumPy")
       ->type_name("FILE");
-  sub->add_option("--quantity", o->quantity, "What a dense matrix holds")
+  sub->add_option("--quantity", o->quantity, "The values of a dense matrix")
       ->check(CLI::IsMember({"bytes", "messages"}))
       ->capture_default_str();
-  sub->add_flag("--force", o->force, "Overwrite that file");
+  sub->add_flag("--force", o->force, "Overwrite an existing output");
   sub->add_option("--wildcards", o->matching,
-                  "Whom wildcards and MPI_Waitany meet: who comes first, or whom they met when the "
-                  "run was recorded")
+                  "How wildcards and MPI_Waitany are matched: arrival, with what arrives first, or "
+                  "recorded, as in the recorded run")
       ->check(CLI::IsMember({"arrival", "recorded"}))
       ->capture_default_str();
   sub->add_option("--work", o->work,
-                  "Give up after so many calls and steps of theirs, loops that repeat counted once")
+                  "Stop after this many calls and steps; steady states of loops count once")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  sub->add_option("--top", o->top, "Only so many rows of each table")->check(CLI::PositiveNumber);
+  sub->add_option("--top", o->top, "Print at most this many rows of each table")
+      ->check(CLI::PositiveNumber);
   add_wrappers_option(*sub, o->wrappers);
-  sub->add_flag("--json", o->json, "For programs: all of it, times in seconds");
+  sub->add_flag("--json", o->json, "Print a JSON document with everything, times in seconds");
   sub->footer(
-      "The trace is simulated on the machine that the options describe; docs/analysis.md defines\n"
-      "what is found and what it costs.\n\n"
+      "The trace is simulated on the machine that the options describe; docs/analysis.md "
+      "defines\nthe findings and their costs.\n\n"
       "Examples: reprise analyze app.reprise\n"
       "          reprise analyze app.reprise --latency 2us --ranks-per-node 32 --set "
       "node.latency=300ns\n"

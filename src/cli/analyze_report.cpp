@@ -41,7 +41,7 @@ class Report {
     const simulate::Efficiency& e = d_.efficiency;
     say("efficiency      parallel {:.3f} = load balance {:.3f} x communication {:.3f}\n"
         "                communication = serialization {:.3f} x transfer {:.3f}\n",
-        e.parallel, e.load_balance, e.communication, e.serialisation, e.transfer);
+        e.parallel, e.load_balance, e.communication, e.serialization, e.transfer);
     if (!d_.main_loop) return;
     say("main loop       {}, {} each, {} of the recorded time; begins with {}\n",
         counted(d_.main_loop->trips, "iteration"), duration_text(d_.main_loop->mean),
@@ -182,7 +182,7 @@ void print_scaling(const diagnose::Scaling& scaling) {
     const simulate::Efficiency& e = p.efficiency;
     table.add({count_text(p.ranks), time_text(p.time), fmt::format("{:.3f}", p.global),
                fmt::format("| {:.3f}", e.parallel), fmt::format("{:.3f}", e.load_balance),
-               fmt::format("{:.3f}", e.communication), fmt::format("{:.3f}", e.serialisation),
+               fmt::format("{:.3f}", e.communication), fmt::format("{:.3f}", e.serialization),
                fmt::format("{:.3f}", e.transfer),
                fmt::format("| {:.3f}", p.computation_scalability)});
   }

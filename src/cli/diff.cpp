@@ -136,13 +136,13 @@ void run(const DiffOptions& o) {
 
 void add_diff(CLI::App& app) {
   auto o = std::make_shared<DiffOptions>();
-  CLI::App* sub =
-      app.add_subcommand("diff", "Compare what the ranks of two traces do, call by call");
+  CLI::App* sub = app.add_subcommand("diff", "Compare the calls of two traces, rank by rank");
   sub->add_option("a", o->a, "A trace")->required();
-  sub->add_option("b", o->b, "Another one")->required();
+  sub->add_option("b", o->b, "Another trace")->required();
   sub->add_option(
          "--ignore", o->ignore,
-         "What may differ, with commas: callpaths, times, polls, handles (which request is "
+         "Differences to ignore, separated by commas: callpaths, times, polls, handles (which "
+         "request is "
          "meant of sends, of messages to MPI_PROC_NULL and of collectives of one rank, which may "
          "share a handle), nobody (buffer, count and datatype of messages to and from "
          "MPI_PROC_NULL), "
@@ -151,18 +151,16 @@ void add_diff(CLI::App& app) {
          "(which of a rank's threads did it), or names of parameters")
       ->delimiter(',')
       ->allow_extra_args(false);
-  sub->add_flag("--json", o->json, "For programs");
+  sub->add_flag("--json", o->json, "Print the result in JSON");
   sub->footer(
-      "How the traces are folded does not matter: the calls of each rank are compared in order. "
-      "Where they part,\n"
-      "calls are paired up to where three in a row are the same again, within 64 calls:\n"
-      "  changed    a pair of the same function, with other parameters or at another call path\n"
-      "  only in A  a call without a partner in B, and the other way round\n"
-      "Of all pairings that keep the order the one with the fewest differences counts. A call that "
-      "was inserted or\n"
-      "removed is one difference, and the calls behind it are none.\n\n"
-      "Equal traces are said to be, with what was compared; times never are.\n"
-      "The exit status is 0 if they are equal, 1 if they differ, 2 if one cannot be read.\n\n"
+      "The calls of each rank are compared in order, regardless of how the traces are folded. "
+      "After a difference, calls\nare paired up to the point where three in a row are equal again, "
+      "within 64 calls:\n  changed    a pair of the same function, with other parameters or at "
+      "another call path\n  only in A  a call without a partner in B, and vice versa\nThe pairing "
+      "in order with the fewest differences counts: an inserted or removed call is one "
+      "difference.\n\n"
+      "For equal traces the report says what was compared; times are never compared.\n"
+      "The exit status is 0 if the traces are equal, 1 if they differ, 2 if one cannot be read.\n\n"
       "Example: reprise diff --ignore callpaths,polls app.reprise replayed.reprise");
   sub->callback([o] { run(*o); });
 }

@@ -61,16 +61,15 @@ void run(const DoctorOptions& o) {
 
 void add_doctor(CLI::App& app) {
   auto o = std::make_shared<DoctorOptions>();
-  CLI::App* sub = app.add_subcommand("doctor", "Examine whether a command can be recorded");
-  sub->add_flag("--json", o->json, "For programs: each check with its state");
+  CLI::App* sub = app.add_subcommand("doctor", "Check whether a command can be recorded");
+  sub->add_flag("--json", o->json, "Print each check and its state in JSON");
   // Of the ranks: what doctor runs in place of the program.
   sub->add_option("--probe", o->probe)->group("");
-  sub->add_option("command", o->command, "The program and its launcher, after --");
+  sub->add_option("command", o->command, "The launcher and the program, after --");
   sub->footer(
-      "Starts the ranks as the command does, with a probe in place of the program, which does not "
-      "run.\n"
-      "Ends with 1 if something keeps the command from being recorded.\n\n"
-      "Example: reprise doctor -- mpirun -n 16 ./app");
+      "Starts the ranks as the command does, with a probe instead of the program, which does not "
+      "run.\nThe exit status is 1 if a problem keeps the command from being recorded.\n\nExample: "
+      "reprise doctor -- mpirun -n 16 ./app");
   sub->callback([o] { run(*o); });
 }
 

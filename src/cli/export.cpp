@@ -2,6 +2,9 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
 
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
@@ -32,7 +35,14 @@ convert::Format format_of(const std::string& word) {
                         : convert::Format::dimemas;
 }
 
-void run(const ExportOptions& o) {
+std::string default_output(const ExportOptions& o) {
+  static const std::map<std::string, const char*> kSuffixes{
+      {"goal", ".goal"}, {"ti", ".ti"},       {"dimemas", ".dim"},
+      {"otf2", "-otf2"}, {"paraver", ".prv"}, {"perfetto", ".pftrace"}};
+  return std::filesystem::path(o.file).stem().string() + kSuffixes.at(o.format);
+}
+void run(ExportOptions o) {
+  if (o.output.empty()) o.output = default_output(o);
   if (is_flat_format(o.format)) return export_flat(o.file, o.format, o.output, o.flat, o.force);
   const trace::Trace t = open_trace(o.file, analyze::Use::states);
   warn_of_unfinished(t, o.file);
@@ -98,26 +108,23 @@ void add_export(CLI::App& app) {
       ->required()
       ->check(CLI::IsMember({"dimemas", "goal", "otf2", "paraver", "perfetto", "ti"}));
   sub->add_option(
-         "-o,--output", o->output,
-         "Where to; otf2: the folder of the archive; paraver: FILE.prv, with FILE.pcf and "
-         "FILE.row beside it; perfetto: the trace; ti: a list of files, one for each rank beside "
-         "it; dimemas: the trace, and the machine beside it as FILE.cfg")
-      ->required();
+      "-o,--output", o->output,
+      "The output (by default the trace's name with the format's suffix, in the working folder); "
+      "otf2: the folder of the archive; paraver: FILE.prv, with FILE.pcf and "
+      "FILE.row beside it; perfetto: the trace; ti: a list of files, one for each rank beside "
+      "it; dimemas: the trace, and the machine beside it as FILE.cfg");
   add_flat_options(*sub, o->flat);
   add_machine_file_options(*sub, o->machine);
-  sub->add_option("--flops", o->flops, "ti: what a host of your platform computes in a second")
+  sub->add_option("--flops", o->flops, "ti: the speed of a host of your platform [flop/s]")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  sub->add_flag("--force", o->force, "Overwrite files");
+  sub->add_flag("--force", o->force, "Overwrite existing outputs");
   sub->footer(
-      "These formats have no loops: the file is as long as the run. otf2, paraver and perfetto "
-      "have "
-      "the calls of the\n"
-      "trace with their mean times (docs/import.md). For simulators, collectives become the "
-      "messages "
-      "of their algorithms\n"
-      "(docs/simulate.md), and wildcards meet whom they meet on the machine.\n\n"
-      "Examples: reprise export app.reprise --format otf2 -o app-otf2 --ranks 0-15\n"
+      "These formats have no loops: the size of the output grows with the length of the run. otf2, "
+      "paraver and perfetto\nhave the calls of the trace with their mean times (docs/import.md). "
+      "For simulators, collectives are written as the\nmessages of their algorithms "
+      "(docs/simulate.md), and wildcards get the messages that they match on the "
+      "machine.\n\nExamples: reprise export app.reprise --format otf2 -o app-otf2 --ranks 0-15\n"
       "          reprise export app.reprise --format paraver -o app.prv --from 2s --until 2.5s\n"
       "          reprise export app.reprise --format perfetto -o app.pftrace\n"
       "          reprise export app.reprise --format goal -o app.goal");

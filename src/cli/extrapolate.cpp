@@ -220,26 +220,27 @@ void run(const ExtrapolateOptions& o) {
 
 void add_extrapolate(CLI::App& app) {
   auto o = std::make_shared<ExtrapolateOptions>();
-  CLI::App* sub = app.add_subcommand(
-      "extrapolate", "Make the trace of a program on many ranks from traces on few");
-  sub->add_option("--ranks", o->ranks, "How many ranks the new trace has")
+  CLI::App* sub =
+      app.add_subcommand("extrapolate", "Make the trace of a large run from traces of small runs");
+  sub->add_option("--ranks", o->ranks, "The number of ranks of the new trace")
       ->check(CLI::PositiveNumber);
   sub->add_option("--grid", o->grid,
-                  "The grid that they form, such as 32x16; the dimension in which neighbours are "
-                  "one rank apart comes last");
+                  "The grid that the ranks form, such as 32x16; the last dimension is the one in "
+                  "which neighbors are one rank apart");
   add_law_options(*sub, *o);
-  sub->add_option("--at", o->wanted, "What such a size is in the new trace, such as n=1024");
-  sub->add_option("-o,--output", o->output, "The trace to write: extrapolated.reprise by default");
+  sub->add_option("--at", o->wanted,
+                  "The value of a problem size in the new trace, such as n=1024");
+  sub->add_option("-o,--output", o->output, "The trace to write (default: extrapolated.reprise)");
   sub->add_flag("--check", o->check,
                 "Leave the largest trace out, predict it from the others, and compare");
   sub->add_flag("--report", o->report, "Print the law of each parameter and of each time");
-  sub->add_flag("--json", o->json, "Reports for programs");
-  sub->add_flag("--force", o->force, "Overwrite the output");
+  sub->add_flag("--json", o->json, "Print reports in JSON");
+  sub->add_flag("--force", o->force, "Overwrite an existing output");
   sub->footer(
-      "Every parameter of every call has to follow a law that explains all traces exactly; one "
-      "that "
-      "does not is named.\nThree traces or more of different shapes are better than two.\n\n"
-      "Example: reprise extrapolate t6.reprise t8.reprise t12.reprise t20.reprise --ranks 1024 -o "
+      "Every parameter of every call has to follow a law that explains all traces exactly; "
+      "parameters that do not are\nnamed. Use three or more traces with grids of different "
+      "shapes.\n\nExample: reprise extrapolate t6.reprise t8.reprise t12.reprise t20.reprise "
+      "--ranks 1024 -o "
       "t1024.reprise");
   sub->callback([o] { run(*o); });
 }

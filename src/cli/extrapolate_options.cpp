@@ -21,10 +21,12 @@ namespace {
 constexpr std::uint64_t kMostPatterns = std::uint64_t{1} << 20;  // [bytes] of a file
 
 [[noreturn]] void throw_says_nothing(const std::string& text) {
-  throw CommandError{fmt::format("--at {} says nothing (it takes one value of a parameter that "
-                                 "--param declares); declare it for each trace",
-                                 text),
-                     2};
+  throw CommandError{
+      fmt::format(
+          "--at {} is not a value of a declared parameter (it takes one value of a parameter that "
+          "--param declares); declare the parameter with --param",
+          text),
+      2};
 }
 
 // What an option says behind "name=", and the name.
@@ -37,13 +39,13 @@ std::pair<std::string, std::string> parse_setting(const std::string& option,
   if (!std::regex_match(text, parts, kSetting)) {
     throw CommandError{
         fmt::format("{} {} is not understood (it takes a name, = and whole numbers); "
-                    "say {} n={}",
+                    "for example {} n={}",
                     option, text, option, option == "--at" ? "512" : "64,128,256"),
         2};
   }
   const bool is_leaf = expr::leaf_of(parts[1].str()).kind != expr::LeafKind::declared;
   if (is_leaf || std::regex_match(parts[1].str(), kTaken)) {
-    throw CommandError{fmt::format("{} {} cannot be (laws have that name for something else); "
+    throw CommandError{fmt::format("{} {} is not possible (laws use that name for something else); "
                                    "choose another name",
                                    option, parts[1].str()),
                        2};
@@ -58,8 +60,8 @@ std::vector<std::int64_t> parse_numbers(const std::string& option, const std::st
     const auto [next, error] = std::from_chars(at, end, number);
     const bool goes_on = next != end && *next == ',' && next + 1 != end;
     if (error != std::errc() || number < 1 || (next != end && !goes_on)) {
-      throw CommandError{fmt::format("{} {} is not understood (it takes whole numbers from 1 on, "
-                                     "with commas between); say 64,128,256",
+      throw CommandError{fmt::format("{} {} is not understood (it takes positive whole numbers, "
+                                     "separated by commas); for example 64,128,256",
                                      option, text),
                          2};
     }
@@ -119,7 +121,9 @@ std::vector<std::int64_t> parse_grid(const std::string& text) {
     const bool goes_on = next != end && *next == 'x' && next + 1 != end;
     if (error != std::errc() || extent < 1 || (next != end && !goes_on)) {
       throw CommandError{
-          fmt::format("--grid {} is no grid (it takes numbers with x between); say 4x8", text), 2};
+          fmt::format("--grid {} is no grid (numbers separated by x are expected); for example 4x8",
+                      text),
+          2};
     }
     out.push_back(extent);
     at = goes_on ? next + 1 : end;
@@ -159,17 +163,16 @@ void add_law_options(CLI::App& sub, LawOptions& options) {
   sub.add_option("traces", options.inputs, "Traces of one program, on different numbers of ranks")
       ->required();
   sub.add_option("--param", options.parameters,
-                 "A size of the problem that differs, with its value in each trace in their order, "
-                 "such as n=64,128,256");
+                 "A problem size that differs between traces, with its value in each trace in "
+                 "their order, such as n=64,128,256");
   sub.add_option("--pattern", options.patterns,
-                 "A file with laws that you know, such as dest of MPI_Send in main app.c:40 = "
+                 "A file with known laws, such as dest of MPI_Send in main app.c:40 = "
                  "(rank + 1) % ranks (docs/patterns.md)");
-  sub.add_flag(
-      "--approximate", options.approximate,
-      "Take trip counts that follow no law, as of iterations until something converges, for a "
-      "distribution");
+  sub.add_flag("--approximate", options.approximate,
+               "Take trip counts that follow no law, such as those of iterative solvers, from a "
+               "distribution");
   sub.add_option("--time-model", options.time_model,
-                 "How times become those on more ranks: curves (default), paper (the four of "
+                 "How times are extrapolated: curves (default), paper (the four curves of "
                  "ScalaExtrap), none")
       ->check(CLI::IsMember({"curves", "paper", "none"}));
 }

@@ -19,7 +19,7 @@ namespace {
 using trace::Trace;
 
 struct FitOptions : LawOptions {
-  std::string output;
+  std::string output = "scalable.reprise";
   bool force = false;
 };
 
@@ -68,14 +68,15 @@ void run(const FitOptions& o) {
 void add_fit(CLI::App& app) {
   auto o = std::make_shared<FitOptions>();
   CLI::App* sub = app.add_subcommand(
-      "fit", "Make a scalable trace: the laws of a program on any number of ranks");
+      "fit", "Fit laws to traces: make a scalable trace, for any number of ranks");
   add_law_options(*sub, *o);
-  sub->add_option("-o,--output", o->output, "The scalable trace to write")->required();
-  sub->add_flag("--force", o->force, "Overwrite the output");
+  sub->add_option("-o,--output", o->output, "The scalable trace to write")->capture_default_str();
+  sub->add_flag("--force", o->force, "Overwrite an existing output");
   sub->footer(
-      "`reprise show` prints its laws, `reprise info` for which numbers of ranks they hold, and\n"
-      "`reprise extrapolate app.reprise --ranks P` makes the trace on one of them.\n\n"
-      "Example: reprise fit t6.reprise t8.reprise t12.reprise t20.reprise -o app.reprise");
+      "`reprise show` prints the laws, `reprise info` the numbers of ranks for which they hold, "
+      "and\n`reprise extrapolate app.reprise --ranks P` makes the trace for one of these "
+      "numbers.\n\nExample: reprise fit t6.reprise t8.reprise t12.reprise t20.reprise -o "
+      "app.reprise");
   sub->callback([o] { run(*o); });
 }
 

@@ -12,7 +12,7 @@
 #include "cli/outputs.hpp"
 #include "cli/say.hpp"
 #include "cli/scalable.hpp"
-#include "cli/symbolise.hpp"
+#include "cli/symbolize.hpp"
 #include "generate/c_language.hpp"
 #include "generate/language.hpp"
 #include "scalable/conceptual.hpp"
@@ -205,51 +205,48 @@ void add_generate(CLI::App& app) {
   o->language = std::string(generate::languages().front()->name());
   CLI::App* sub = app.add_subcommand(
       "generate", "Write a benchmark: a program that makes the calls of a trace");
-  sub->add_option("file", o->file, "The trace, or a scalable one")->required();
-  sub->add_option("--language", o->language,
-                  "What it is written in: C, coNCePTuaL, or Python with mpi4py")
+  sub->add_option("file", o->file, "The trace, or a scalable trace")->required();
+  sub->add_option("--language", o->language, "The language: C, coNCePTuaL, or Python with mpi4py")
       ->check(CLI::IsMember(language_names()))
       ->capture_default_str();
   sub->add_option("-o,--output", o->output,
-                  "The file to write, - for the terminal; by default the trace's name with the "
-                  "language's suffix, here");
+                  "The file to write, or - for standard output; by default the trace's name with "
+                  "the language's suffix, in the working folder");
   const CLI::Option* substitute =
-      sub->add_option(
-             "--substitute", o->substitutes,
-             "What coNCePTuaL has in place of collectives that it lacks: what keeps their sizes, "
-             "or table 1 of Wu, Mueller and Pakin (2011), with mean sizes")
+      sub->add_option("--substitute", o->substitutes,
+                      "How to replace collectives that coNCePTuaL lacks: own, with the same sizes, "
+                      "or paper, by table 1 of Wu, Mueller and Pakin (2011), with mean sizes")
           ->check(CLI::IsMember({"own", "paper"}))
           ->capture_default_str();
   sub->add_flag("--exact", o->exact,
-                "Call collectives that coNCePTuaL lacks as they are, by BACKEND EXECUTES: for its "
-                "own compiler with the C+MPI back end, not for reprise run");
-  sub->add_option("--times", o->times,
-                  "How much it says of the times of computation: all that a rank notices, one "
-                  "mean for each computation and class of ranks, or one mean for each")
+                "Call collectives that coNCePTuaL lacks directly, by BACKEND EXECUTES: for its own "
+                "compiler with the C+MPI back end, not for `reprise run`");
+  sub->add_option(
+         "--times", o->times,
+         "Detail of compute times: full, distributions and totals of ranks; ranks, one mean for "
+         "each computation and class of ranks; mean, one mean for each computation")
       ->check(CLI::IsMember(times_names()))
       ->capture_default_str();
-  sub->add_option(
-         "--detail", o->detail,
-         "How a program in C makes messages that follow no rule: as recorded, from tables; "
-         "as many each time, of the mean size; or drawn from their distributions, which "
-         "is short")
+  sub->add_option("--detail", o->detail,
+                  "Irregular messages in C: exact, as recorded, from tables; mean, the same number "
+                  "each time, of the mean size; statistical, sampled from their distributions, "
+                  "which gives short programs")
       ->check(CLI::IsMember({"exact", "mean", "statistical"}))
       ->capture_default_str();
-  sub->add_flag(
-      "--single-file", o->single_file,
-      "Put into a C program what stands beside it otherwise: reprise_benchmark.h, and its "
-      "long tables");
-  sub->add_flag("--force", o->force, "Overwrite the output");
+  sub->add_flag("--single-file", o->single_file,
+                "Include in a C program what is otherwise in separate files: reprise_benchmark.h "
+                "and long tables");
+  sub->add_flag("--force", o->force, "Overwrite existing outputs");
   sub->footer(
-      "The program says with --help what it can be asked (docs/generate.md tells more).\n\n"
-      "Example: reprise generate app.reprise -o benchmark.c\n"
-      "         mpicc -O2 -o benchmark benchmark.c\n"
-      "         mpirun -n 16 ./benchmark --compute-scale 0.5 --report\n"
-      "         reprise generate --detail statistical app.reprise -o benchmark.c\n"
-      "         reprise generate --language python app.reprise -o benchmark.py\n"
-      "         mpirun -n 16 python3 benchmark.py --compute-scale 0.5\n"
-      "         reprise generate --language conceptual app.reprise -o app.ncptl\n"
-      "         reprise generate --language conceptual --exact app.reprise -o app.ncptl");
+      "The generated program lists its options with --help (see also docs/generate.md).\n\n"
+      "Examples: reprise generate app.reprise -o benchmark.c\n"
+      "          mpicc -O2 -o benchmark benchmark.c\n"
+      "          mpirun -n 16 ./benchmark --compute-scale 0.5 --report\n"
+      "          reprise generate --detail statistical app.reprise -o benchmark.c\n"
+      "          reprise generate --language python app.reprise -o benchmark.py\n"
+      "          mpirun -n 16 python3 benchmark.py --compute-scale 0.5\n"
+      "          reprise generate --language conceptual app.reprise -o app.ncptl\n"
+      "          reprise generate --language conceptual --exact app.reprise -o app.ncptl");
   sub->callback([o, substitute] {
     check(*o, substitute->count() > 0);
     run(*o);

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ImportOptions {
-  std::string source, output, program;
+  std::string source, output = "imported.reprise", program;
   double time_precision = 1;  // [%]
   bool force = false;
 };
@@ -102,17 +102,16 @@ void add_import(CLI::App& app) {
          "Extrae: FILE.prv, with FILE.pcf beside it; or a folder of flat text, "
          "rank-RANK-thread-THREAD.log (docs/import.md)")
       ->required();
-  sub->add_option("-o,--output", o->output, "The trace to write")->required();
-  sub->add_option("--program", o->program,
-                  "The command line that was recorded, for the trace's header");
+  sub->add_option("-o,--output", o->output, "The trace to write")->capture_default_str();
+  sub->add_option("--program", o->program, "The recorded command line, for the trace's header");
   sub->add_option("--time-precision", o->time_precision,
-                  "To how many percent times are kept; 0: exactly (docs/times.md)")
+                  "Precision of times [%]; 0: exact (docs/times.md)")
       ->check(CLI::Range(0.0, 50.0))
       ->capture_default_str();
-  sub->add_flag("--force", o->force, "Overwrite the output");
+  sub->add_flag("--force", o->force, "Overwrite an existing output");
   sub->footer(
-      "The trace has the calls, times and call paths that the source has; `reprise info` says what "
-      "its format lacks\nand what could not be carried over.\n\n"
+      "The trace has the calls, times and call paths of the source; `reprise info` reports what "
+      "the source format lacks\nand what was lost.\n\n"
       "Examples: reprise import scorep-20260101_1200/traces.otf2 -o app.reprise\n"
       "          reprise import app.prv -o app.reprise\n"
       "          reprise import logs -o app.reprise");

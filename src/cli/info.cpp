@@ -109,7 +109,7 @@ ordered_json json_of(const trace::Trace& t, const Info& info, const std::string&
           {"branches", info.shape.branches},
           {"loop_nesting", info.shape.nesting},
           {"call_paths", has_callpaths(t)},
-          {"symbolised", t.symbolised},
+          {"symbolized", t.symbolized},
           {"times", trace::name_of(t.timing.mode)},
           {"clock", t.timing.clock},
           {"time_precision", static_cast<double>(t.timing.precision) / 1e6},
@@ -163,8 +163,8 @@ std::string times_text(const trace::Trace& t) {
 // What there is to say about the names of call sites; empty if all are known.
 std::string names_text(const trace::Trace& t, const std::string& file) {
   if (!has_callpaths(t)) return "";
-  if (!t.symbolised)
-    return fmt::format(", names not looked up yet: `reprise symbolise {}` does so", file);
+  if (!t.symbolized)
+    return fmt::format(", names not looked up yet: `reprise symbolize {}` does so", file);
   const auto unknown = std::ranges::count_if(t.calls, [&](const trace::Call& c) {
     const auto& path = t.callpaths[c.callpath];
     return !path.empty() && t.frames[path.front()].function == 0;
@@ -275,11 +275,9 @@ ordered_json info_json(const trace::Trace& t, const std::string& name, std::uint
 
 void add_info(CLI::App& app) {
   auto o = std::make_shared<InfoOptions>();
-  CLI::App* sub =
-      app.add_subcommand("info", "Say what a trace is of, how large it is and what it lost");
+  CLI::App* sub = app.add_subcommand("info", "Show a trace's program, size and losses");
   sub->add_option("file", o->file, "The trace")->required();
-  sub->add_flag("--json", o->json,
-                "For programs: one object, sizes in bytes, times in microseconds");
+  sub->add_flag("--json", o->json, "Print a JSON object, sizes in bytes, times in microseconds");
   sub->footer("Example: reprise info app.reprise");
   sub->callback([o] { run(*o); });
 }

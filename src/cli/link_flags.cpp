@@ -22,10 +22,9 @@ void run() {
 
 void add_link_flags(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
-      "link-flags", "Print what links the recorder into a program for SimGrid's SMPI");
+      "link-flags", "Print the link flags for recording programs in SimGrid's SMPI");
   auto mpi = std::make_shared<std::string>("smpi");
-  sub->add_option("--mpi", *mpi,
-                  "The MPI that the program uses; the recorders of others are preloaded")
+  sub->add_option("--mpi", *mpi, "The MPI that the program uses; other MPIs need no link flags")
       ->check(CLI::IsMember({"smpi"}))
       ->capture_default_str();
   sub->footer("Example: smpicc -g app.c -o app $(reprise link-flags --mpi smpi)");

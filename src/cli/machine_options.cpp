@@ -7,7 +7,7 @@ namespace reprise::cli {
 
 void add_machine_file_options(CLI::App& sub, MachineOptions& o) {
   sub.add_option("--machine", o.file, "The machine, in TOML (docs/simulate.md has the keys)");
-  sub.add_option("--set", o.settings, "One of its settings, as network.buses=8")
+  sub.add_option("--set", o.settings, "A setting of the machine, such as network.buses=8")
       ->type_name("KEY=VALUE");
 }
 
@@ -15,12 +15,15 @@ void add_machine_options(CLI::App& sub, MachineOptions& o) {
   add_machine_file_options(sub, o);
   sub.add_option(
       "--latency", o.latency,
-      "Of messages: 2us (default: 1us); within nodes too, unless that is said to differ");
+      "Latency of messages, such as 2us (default: 1us); also within nodes, unless set separately");
   sub.add_option("--bandwidth", o.bandwidth,
-                 "Of messages: 10GB/s (default), 100Gb/s, unlimited; within nodes likewise");
-  sub.add_option("--cpu-ratio", o.cpu_ratio, "2: processors twice as fast as those of the trace");
+                 "Bandwidth, such as 10GB/s (default), 100Gb/s or unlimited; also within nodes, "
+                 "unless set separately");
+  sub.add_option("--cpu-ratio", o.cpu_ratio,
+                 "Speed of processors; 2: twice as fast as those of the trace");
   sub.add_option("--eager", o.eager,
-                 "Messages up to this size do not wait for their receive: 64KiB (default), never");
+                 "Eager threshold: messages up to this size do not wait for their receive: 64KiB "
+                 "(default), never");
 }
 
 std::vector<simulate::Setting> settings_of(const MachineOptions& o) {
@@ -39,7 +42,8 @@ std::vector<simulate::Setting> settings_of(const MachineOptions& o) {
   for (const std::string& setting : o.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos)
-      throw CommandError{"'" + setting + "' is no setting (it has no =); write network.buses=8", 2};
+      throw CommandError{
+          "'" + setting + "' is no setting (it has no =); for example network.buses=8", 2};
     add(setting.substr(0, equals), setting.substr(equals + 1));
   }
   return out;

@@ -54,23 +54,22 @@ void run(const MergeOptions& o) {
 
 void add_merge(CLI::App& app) {
   auto o = std::make_shared<MergeOptions>();
-  CLI::App* sub = app.add_subcommand("merge", "Make one trace of parts, rank traces or flat logs");
+  CLI::App* sub =
+      app.add_subcommand("merge", "Merge parts, rank traces or flat logs into one trace");
   sub->add_option(
          "parts", o->parts,
          "The parts of an interrupted run, FILE.part-*; the traces of `record --merge none`, "
          "FILE.RANK of all ranks; or the folder of `record --flat`, or all logs in it")
       ->required();
   sub->add_option("-o,--output", o->output, "The trace to write")->capture_default_str();
-  sub->add_option("--program", o->program,
-                  "The command line that was recorded, for the trace's header");
+  sub->add_option("--program", o->program, "The recorded command line, for the trace's header");
   sub->add_flag("--force", o->force, "Overwrite the output");
   sub->footer(
-      "Prints what `reprise info` says of the end of a run: losses, ranks that were cut short and "
-      "the signals that\nended them, calls that had not returned, and which ranks wait for each "
-      "other. "
-      "The parts of a\nrun that hangs can be merged while it does.\n"
-      "The traces of ranks become what `record` writes without --merge none; the program has to be "
-      "where it was. Flat\nlogs have neither times nor call paths.\n\n"
+      "Prints what `reprise info` reports about the end of a run: losses, ranks that were cut "
+      "short and the\nsignals that ended them, calls that had not returned, and which ranks wait "
+      "for which. You can merge the\nparts of a hanging run while it hangs.\nMerged rank traces "
+      "equal the trace that `record` writes without --merge none; the program has to be in "
+      "the\nsame place. Flat logs have neither times nor call paths.\n\n"
       "Examples: reprise merge -o app.reprise app.reprise.part-*\n"
       "          reprise merge -o app.reprise ranks.reprise.*\n"
       "          reprise merge -o app.reprise logs");

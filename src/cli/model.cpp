@@ -41,7 +41,7 @@ struct AtOptions {
   std::string file;
   double ranks = 0;
   std::string latency, bandwidth, cpu_ratio = "1";
-  std::string output;
+  std::string output = "model.svg";
   bool force = false;
   bool json = false;
 };
@@ -187,15 +187,16 @@ void run_plot(const AtOptions& o) {
 
 void add_predict(CLI::App& model) {
   auto o = std::make_shared<AtOptions>();
-  CLI::App* sub = model.add_subcommand("predict", "The time by a model, with an interval");
+  CLI::App* sub =
+      model.add_subcommand("predict", "Predict the time from a model, with an interval");
   sub->add_option("file", o->file, "The model")->required();
   sub->add_option("--ranks", o->ranks, "The number of ranks")->required();
-  sub->add_option("--latency", o->latency, "As 2us")->required();
-  sub->add_option("--bandwidth", o->bandwidth, "As 10GB/s")->required();
+  sub->add_option("--latency", o->latency, "The network latency, such as 2us")->required();
+  sub->add_option("--bandwidth", o->bandwidth, "The network bandwidth, such as 10GB/s")->required();
   sub->add_option("--cpu-ratio", o->cpu_ratio,
-                  "2: processors twice as fast as when it was modelled")
+                  "The speed of processors; 2: twice as fast as in the traces")
       ->capture_default_str();
-  sub->add_flag("--json", o->json, "For programs: times in seconds");
+  sub->add_flag("--json", o->json, "Print a JSON document, times in seconds");
   sub->footer(
       "Example: reprise model predict app.json --ranks 64 --latency 2us --bandwidth 10GB/s");
   sub->callback([o] { run_predict(*o); });
@@ -203,13 +204,14 @@ void add_predict(CLI::App& model) {
 
 void add_plot(CLI::App& model) {
   auto o = std::make_shared<AtOptions>();
-  CLI::App* sub = model.add_subcommand("plot", "A model as a picture (SVG)");
+  CLI::App* sub = model.add_subcommand("plot", "Plot a model as an SVG picture");
   sub->add_option("file", o->file, "The model")->required();
-  sub->add_option("-o,--output", o->output, "Where to")->required();
+  sub->add_option("-o,--output", o->output, "The picture to write")->capture_default_str();
   sub->add_option("--latency", o->latency,
-                  "Where it does not vary (default: the middle of the samples)");
-  sub->add_option("--bandwidth", o->bandwidth, "Likewise");
-  sub->add_flag("--force", o->force, "Overwrite the file");
+                  "The latency where it does not vary (default: the middle of the samples)");
+  sub->add_option("--bandwidth", o->bandwidth,
+                  "The bandwidth where it does not vary (default: likewise)");
+  sub->add_flag("--force", o->force, "Overwrite an existing output");
   sub->footer("Example: reprise model plot app.json -o app.svg");
   sub->callback([o] { run_plot(*o); });
 }
@@ -219,26 +221,31 @@ void add_plot(CLI::App& model) {
 void add_model(CLI::App& app) {
   auto o = std::make_shared<ModelOptions>();
   CLI::App* sub = app.add_subcommand(
-      "model", "The time of a program as a formula in ranks, latency and bandwidth");
-  sub->add_option("files", o->files, "Traces of the program, each on another number of ranks");
+      "model", "Model the time of a program as a formula in ranks, latency and bandwidth");
+  sub->add_option("files", o->files, "Traces of the program, each on a different number of ranks");
   add_machine_file_options(*sub, o->machine);
-  sub->add_option("--samples", o->samples, "Machines for each trace")
+  sub->add_option("--samples", o->samples, "The number of machines to sample for each trace")
       ->check(CLI::Range(8, 100000))
       ->capture_default_str();
-  sub->add_option("--latency", o->latency, "Latencies to draw from")->capture_default_str();
-  sub->add_option("--bandwidth", o->bandwidth, "Bandwidths to draw from")->capture_default_str();
-  sub->add_option("--cpu-ratio", o->cpu_ratio, "CPU ratios to draw from, as 0.5:4")
+  sub->add_option("--latency", o->latency, "The range of latencies to sample")
       ->capture_default_str();
-  sub->add_option("--sampling", o->sampling, "How")
+  sub->add_option("--bandwidth", o->bandwidth, "The range of bandwidths to sample")
+      ->capture_default_str();
+  sub->add_option("--cpu-ratio", o->cpu_ratio,
+                  "The CPU ratio, or a range of them to sample, such as 0.5:4")
+      ->capture_default_str();
+  sub->add_option("--sampling", o->sampling, "The sampling method")
       ->check(CLI::IsMember({"latin-hypercube", "random"}))
       ->capture_default_str();
-  sub->add_option("--seed", o->seed, "Another one draws others")->capture_default_str();
-  sub->add_option("-o,--output", o->output, "Write the model, for `predict` and `plot`");
-  sub->add_flag("--force", o->force, "Overwrite that file");
-  sub->add_flag("--json", o->json, "For programs: the model itself");
+  sub->add_option("--seed", o->seed, "Seed for sampling; a different seed gives different samples")
+      ->capture_default_str();
+  sub->add_option("-o,--output", o->output,
+                  "The file to write the model to, for `predict` and `plot`");
+  sub->add_flag("--force", o->force, "Overwrite an existing output");
+  sub->add_flag("--json", o->json, "Print the model in JSON");
   sub->footer(
-      "docs/model.md says what is fitted and what the columns are.\n\n"
-      "Examples: reprise model t4.reprise t9.reprise t16.reprise -o app.json\n"
+      "docs/model.md describes the method and the columns printed.\n\nExamples: reprise model "
+      "t4.reprise t9.reprise t16.reprise -o app.json\n"
       "          reprise model predict app.json --ranks 64 --latency 2us --bandwidth 10GB/s");
   sub->require_subcommand(0, 1);
   add_predict(*sub);

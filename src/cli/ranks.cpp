@@ -43,7 +43,7 @@ void add_start_options(CLI::App& sub, StartOptions& o, const std::string& mpi_he
       ->check(CLI::IsMember({"auto", "openmpi", "mpich"}))
       ->capture_default_str();
   sub.add_option("--launcher", o.launcher,
-                 "What starts ranks, with its options; -n and the number of ranks are added");
+                 "The launcher with its options; -n and the number of ranks are added");
 }
 
 std::string choose_mpi(const StartOptions& asked, const std::string& program,
@@ -80,8 +80,8 @@ void start(const Ranks& r) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   ::execvp(argv[0], argv.data());
-  throw CommandError{fmt::format("{} cannot be started ({}); say how with --launcher", words[0],
-                                 std::strerror(errno)),
+  throw CommandError{fmt::format("{} cannot be started ({}); name a launcher with --launcher",
+                                 words[0], std::strerror(errno)),
                      127};
 }
 

@@ -250,7 +250,7 @@ bool name_written(const std::vector<std::string>& paths, const std::string& prog
   for (const auto& [why, traces] : nameless) {
     say(stderr,
         "reprise: {} every call, but no names of functions ({}); when that is mended, look them up "
-        "with\n  reprise symbolise --program {} {}\n",
+        "with\n  reprise symbolize --program {} {}\n",
         traces.size() == 1 ? traces.front() + " has"
                            : fmt::format("{} and {} more have", traces.front(),
                                          counted(traces.size() - 1, "trace")),
@@ -403,82 +403,78 @@ void add_record(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("record", "Run an MPI program and record its MPI calls");
   sub->add_option(
          "-o,--output", o->output,
-         "The trace to write. Ranks that end early, or might, keep FILE.part-RANK beside it")
+         "The trace to write. Until the end of the run each rank keeps FILE.part-RANK beside it")
       ->capture_default_str();
   sub->add_option("--mpi", o->mpi,
-                  "The MPI that the program uses; auto asks the program, then its launcher")
+                  "The MPI that the program uses; auto looks at the program, then at its launcher")
       ->check(CLI::IsMember({"auto", "openmpi", "mpich", "smpi"}))
       ->capture_default_str();
   sub->add_option(
          "--callpaths", o->callpaths,
-         "How much of the way to each call the trace keeps: from main on, the caller, or nothing")
+         "How much of each call path the trace keeps: all of it, only the caller, or nothing")
       ->check(CLI::IsMember({"full", "site", "none"}))
       ->capture_default_str();
   sub->add_option("--merge", o->merge,
-                  "One trace for all ranks, or none for all and FILE.RANK for each")
+                  "all: one trace of all ranks; none: a trace FILE.RANK of each rank")
       ->check(CLI::IsMember({"all", "none"}))
       ->capture_default_str();
-  sub->add_option(
-         "--checkpoints", o->checkpoints,
-         "Ranks write down what they have from time to time, in about 1 % of the time, and "
-         "always the call that they are in, so that one that is killed leaves that; none: "
-         "they do not")
+  sub->add_option("--checkpoints", o->checkpoints,
+                  "auto: ranks save checkpoints from time to time, in about 1 % of the time, and "
+                  "always their current call, so that a trace remains of ranks that are killed; "
+                  "none: they save nothing before MPI_Finalize")
       ->check(CLI::IsMember({"auto", "none"}))
       ->capture_default_str();
   sub->add_option(
          "--flat", o->flat,
-         "Also write every call of every rank as a line of text while the program runs, slowly, "
-         "into FOLDER/rank-RANK-thread-THREAD.log. (show --flat prints such lines from a trace)")
+         "Also log every call as a line of text in FOLDER/rank-RANK-thread-THREAD.log while the "
+         "program runs (slow; `reprise show --flat` prints such lines from a trace)")
       ->type_name("FOLDER");
   sub->add_flag("--posix-io", o->posix_io,
-                "Also record the program's own calls of open, read, write, lseek, fsync, close and "
+                "Also record the program's own calls to open, read, write, lseek, fsync, close and "
                 "their variants (not in SMPI)");
   sub->add_option("--time", o->time,
-                  "How times are kept: a histogram for each call and each path to it, a histogram "
-                  "for each call, mean and extremes for each path, or not at all")
+                  "How times are kept: paths: histograms for each call and preceding call; "
+                  "histogram: one for each call; stats: mean and extremes; none: no times")
       ->check(CLI::IsMember({"paths", "histogram", "stats", "none"}))
       ->capture_default_str();
   sub->add_option("--bins", o->bins, "Bins of a histogram")
       ->check(CLI::Range(std::size_t{1}, trace::Histogram::kMaxBins))
       ->capture_default_str();
   sub->add_option("--smoothing", o->smoothing,
-                  "Share of all values by which a bin grows until the bins are balanced again")
+                  "Share of all values by which a bin grows before bins are balanced again")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   sub->add_option("--time-precision", o->time_precision,
-                  "How precisely the trace keeps times [%]: what each rank spent at a call site, "
-                  "relative to what it spent in all, which stays exact; 0 keeps everything that "
-                  "was measured, in several times the space")
+                  "Precision of times [%]: of a rank's time at a call site, relative to its total "
+                  "time, which stays exact; 0: keep all measurements, in several times the space")
       ->check(CLI::Range(0.0, 50.0))
       ->capture_default_str();
   sub->add_option("--clock", o->clock,
-                  "What times are measured with: the processor's counter (tsc), which auto takes "
-                  "where its rate is constant, the system's clock, or MPI_Wtime")
+                  "The clock: tsc, the processor's counter (used by auto if its rate is constant); "
+                  "monotonic, the system's; or wtime, MPI_Wtime")
       ->check(CLI::IsMember({"auto", "tsc", "monotonic", "wtime"}))
       ->capture_default_str();
   sub->add_flag("--no-rank-sums", o->no_rank_sums,
-                "Do not keep what every rank spent; saves a few bytes a rank and call site");
+                "Do not keep the total times of ranks; saves a few bytes per rank and call site");
   sub->add_flag("--average-sizes", o->average_sizes,
-                "Keep the mean of the counts of vector collectives (MPI_Alltoallv, ...) in place "
-                "of each: constant size, but not lossless; the trace says so");
+                "Keep the mean of the counts of vector collectives (MPI_Alltoallv, ...) instead of "
+                "each count: constant size, but approximate; the trace says so");
   sub->add_flag("--print-env", o->print_env,
-                "Run nothing; print the environment that records, for batch scripts. The command "
-                "is optional if --mpi is given");
-  sub->add_flag(
-      "--force", o->force,
-      "Replace an existing output as soon as the new trace is written, even that of a run "
-      "that ended early; a run without any call that returned replaces nothing");
-  sub->add_option("command", o->command, "The program and its launcher, after --");
+                "Run nothing; print the environment variables that record, for batch scripts. The "
+                "command is optional if --mpi is given");
+  sub->add_flag("--force", o->force,
+                "Replace an existing output when the new trace is written, also that of a run that "
+                "ended early; a run without any completed call replaces nothing");
+  sub->add_option("command", o->command, "The launcher and the program, after --");
   sub->footer(
       "The exit status is that of the command, 128 + the signal that ended it, or 1 if nothing was "
-      "recorded.\n"
-      "SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are passed on to the command. Libraries that are "
+      "recorded.\nSIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are forwarded to the command. Libraries "
       "already in LD_PRELOAD stay there.\n\n"
       "Example: reprise record -o app.reprise -- mpirun -n 16 ./app\n\n"
-      "In a batch script, where a launcher takes the environment along:\n"
+      "In a batch script, if the launcher passes the environment on:\n"
       "  eval \"$(reprise record --print-env --mpi mpich -o app.reprise)\"\n"
       "  srun ./app\n"
-      "A run that ends early is then made a trace with `reprise merge`.");
+      "If the run ends early, make a trace of it with `reprise merge`.");
   sub->callback([o] { run(*o); });
 }
 

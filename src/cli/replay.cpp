@@ -47,9 +47,9 @@ void run(const ReplayOptions& o) {
 
 void add_options(CLI::App& sub, ReplayOptions& o) {
   replay::add_options(sub, o.replay);
-  add_start_options(sub, o.start,
-                    "The MPI to replay with (auto: that of the recording, which flat logs do not "
-                    "tell)");
+  add_start_options(
+      sub, o.start,
+      "The MPI to replay with; auto: the MPI of the recording, which flat logs do not name");
 }
 
 }  // namespace
@@ -65,14 +65,13 @@ std::string replay_mpi(std::vector<std::string> words) {
 
 void add_replay(CLI::App& app) {
   auto o = std::make_shared<ReplayOptions>();
-  CLI::App* sub =
-      app.add_subcommand("replay", "Make the calls of a recorded run again, without the program");
+  CLI::App* sub = app.add_subcommand("replay", "Replay the calls of a trace without the program");
   add_options(*sub, *o);
   sub->footer(
-      "In batch scripts, start it yourself, on as many ranks as the trace has:\n"
+      "In batch scripts, start the replay yourself, on as many ranks as the trace has:\n"
       "  mpirun -n 64 reprise-replay app.reprise\n\n"
       "Examples: reprise replay app.reprise\n"
-      "          reprise replay app.reprise --no-compute --json\n"
+      "          reprise replay app.reprise --compute none --json\n"
       "          reprise replay logs --mpi mpich       (a folder of flat logs)\n"
       "          reprise replay app.reprise --launcher \"mpirun --oversubscribe\"");
   sub->callback([o] { run(*o); });

@@ -84,24 +84,24 @@ void run(const ReportOptions& o) {
 
 void add_report(CLI::App& app) {
   auto o = std::make_shared<ReportOptions>();
-  CLI::App* sub = app.add_subcommand("report", "Make one page for a browser that shows a trace");
+  CLI::App* sub = app.add_subcommand("report", "Write a page for a browser that shows a trace");
   sub->add_option("files", o->files,
-                  "The trace; others of the same program, of different numbers of ranks, are "
-                  "compared with it by their efficiencies")
+                  "The trace, and optionally others of the same program on different numbers of "
+                  "ranks, to compare efficiencies")
       ->required();
-  sub->add_option("-o,--output", o->output, "The page")->capture_default_str();
-  sub->add_flag("--force", o->force, "Overwrite that file");
+  sub->add_option("-o,--output", o->output, "The page to write")->capture_default_str();
+  sub->add_flag("--force", o->force, "Overwrite an existing output");
   sub->add_option("--source", o->source,
-                  "A folder in which the program's source files are looked for; their text is put "
-                  "on the page")
+                  "A folder with the program's source files; the page includes their text")
       ->type_name("DIR");
   add_machine_options(*sub, o->machine);
   add_wrappers_option(*sub, o->wrappers);
   sub->footer(
-      "The page is one file that needs no network and no server: open it with a double click, or\n"
-      "mail it. It holds the trace, draws any moment of the run, and simulates the run anew while\n"
-      "a slider moves. The options of a machine say where the sliders begin, as in `simulate`.\n"
-      "docs/report.md shows what is on it.\n\n"
+      "The page is one file that needs no network and no server: open it with a double click, "
+      "or\nmail it. It holds the trace, draws any part of the run at any zoom level, and simulates "
+      "the\nrun again while you move a slider. The machine options, as in `simulate`, set the "
+      "initial\npositions of the sliders.\n"
+      "docs/report.md describes the page.\n\n"
       "Examples: reprise report app.reprise -o app.html\n"
       "          reprise report app.reprise -o app.html --latency 2us --bandwidth 25GB/s\n"
       "          reprise report app64.reprise app16.reprise app4.reprise -o app.html --source src");

@@ -53,11 +53,11 @@ void run(const RunOptions& o) {
 
 void add_options(CLI::App& sub, RunOptions& o) {
   conceptual::add_options(sub, o.own);
-  sub.add_option("-n,--ranks", o.ranks, "How many tasks there are")
+  sub.add_option("-n,--ranks", o.ranks, "The number of tasks")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24))
       ->capture_default_str();
   add_start_options(sub, o.start, "The MPI to run with");
-  sub.add_flag("--check", o.check, "Only read the program and say what is wrong with it");
+  sub.add_flag("--check", o.check, "Only check the program and report errors");
 }
 
 }  // namespace
@@ -74,8 +74,8 @@ void add_run(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("run", "Execute a coNCePTuaL program on MPI");
   add_options(*sub, *o);
   sub->footer(
-      "What follows the program's name is for the program: --help lists it.\n\n"
-      "In batch scripts, start it yourself:\n"
+      "Arguments after the program's name are for the program; its --help lists them.\n\n"
+      "In batch scripts, start the program yourself:\n"
       "  mpirun -n 64 reprise-run pingpong.ncptl --reps 100\n\n"
       "Examples: reprise run -n 16 pingpong.ncptl --reps 100 --logfile pingpong-%p.log\n"
       "          reprise run pingpong.ncptl --help\n"

@@ -68,7 +68,7 @@ std::string over_text(const trace::Trace& unfinished, const analyze::Ends& ends,
   }
   const std::uint64_t rank = s / unfinished.threads;
   if (std::ranges::binary_search(ends.silent, rank)) return "no completed call is known";
-  if (std::ranges::binary_search(ends.cut_short, rank)) return "cut short before this moment";
+  if (std::ranges::binary_search(ends.cut_short, rank)) return "cut short before this time";
   return "ended";
 }
 
@@ -114,10 +114,12 @@ ordered_json json_of(const trace::Trace& t, std::uint64_t stream, const Moment& 
 Picoseconds moment_of(const SeekOptions& o) {
   const auto ns = parse_duration(o.time);
   if (!ns || *ns < 0 || *ns > 9e15) {
-    throw CommandError{fmt::format("{} is no time (it takes a number with s, ms, us or ns); as in "
-                                   "--time 12.5ms",
-                                   o.time),
-                       2};
+    throw CommandError{
+        fmt::format(
+            "{} is no time (a number with the unit s, ms, us or ns is expected); for example "
+            "--at 12.5ms",
+            o.time),
+        2};
   }
   return static_cast<Picoseconds>(*ns * 1e3);
 }
@@ -128,7 +130,7 @@ void run(const SeekOptions& o) {
   set_wrappers(t, o.wrappers, o.file);
   require_times(t, o.file);
   if (o.rank >= static_cast<std::int64_t>(t.ranks)) {
-    throw CommandError{fmt::format("{} has no rank {} (it has {}); say one of 0 to {}", o.file,
+    throw CommandError{fmt::format("{} has no rank {} (it has {}); use one of 0 to {}", o.file,
                                    o.rank, counted(t.ranks, "rank"), t.ranks - 1),
                        2};
   }
@@ -136,7 +138,7 @@ void run(const SeekOptions& o) {
   const std::uint64_t end = o.rank < 0 ? t.streams() : first + t.threads;
   if ((end - first) * t.calls.size() > kMostLooked) {
     throw CommandError{
-        fmt::format("{} has too many ranks to look at all of them ({}); say which with "
+        fmt::format("{} has too many ranks to show all of them ({}); choose one with "
                     "--rank",
                     o.file, counted(t.ranks, "rank")),
         2};
@@ -178,21 +180,19 @@ void run(const SeekOptions& o) {
 
 void add_seek(CLI::App& app) {
   auto o = std::make_shared<SeekOptions>();
-  CLI::App* sub = app.add_subcommand("seek", "Say what each rank was doing at a moment");
+  CLI::App* sub = app.add_subcommand("seek", "Show what each rank was doing at a given time");
   sub->add_option("file", o->file, "The trace")->required();
-  sub->add_option("--time", o->time, "The moment, counted from MPI_Init: 2.5s, 300ms, 12us, 70ns")
-      ->required();
+  sub->add_option("--at", o->time, "The time since MPI_Init: 2.5s, 300ms, 12us, 70ns")->required();
   sub->add_option("--rank", o->rank, "Only this rank")->check(CLI::NonNegativeNumber);
   add_wrappers_option(*sub, o->wrappers);
-  sub->add_flag("--json", o->json,
-                "For programs: a row for each rank and thread, times in nanoseconds");
+  sub->add_flag(
+      "--json", o->json,
+      "Print a JSON document with an entry for each rank and thread, times in nanoseconds");
   sub->footer(
-      "The clock of a rank is the sum of its mean times, path by path: exact where every "
-      "execution\n"
-      "takes the same time, and where they vary the moment of an average run. It starts at "
-      "MPI_Init.\n"
-      "Only the first thread of a rank is placed: a trace does not tell when the others began.\n\n"
-      "Example: reprise seek --time 1.5s app.reprise");
+      "The clock of a rank starts at MPI_Init and is the sum of its mean times by preceding call: "
+      "exact if every\nexecution takes the same time, otherwise that of an average run. Only the "
+      "first thread of a rank is\nplaced: a trace does not include the start times of the "
+      "others.\n\nExample: reprise seek --at 1.5s app.reprise");
   sub->callback([o] { run(*o); });
 }
 

@@ -165,8 +165,8 @@ void show_streams(const trace::Trace& t, const ShowOptions& o) {
 void check_number(const std::optional<std::int64_t>& number, std::uint64_t count,
                   const std::string& file, const char* what, const std::string& owner) {
   if (!number || (*number >= 0 && static_cast<std::uint64_t>(*number) < count)) return;
-  const std::string range = count == 1 ? fmt::format("leave --{} out, or say 0", what)
-                                       : fmt::format("say one of 0 to {}", count - 1);
+  const std::string range = count == 1 ? fmt::format("omit --{}, or use 0", what)
+                                       : fmt::format("use one of 0 to {}", count - 1);
   throw CommandError{fmt::format("{} has no {} {} ({} has {}); {}", file, what, *number, owner,
                                  counted(count, what), range),
                      2};
@@ -191,40 +191,38 @@ void add_show(CLI::App& app) {
   auto o = std::make_shared<ShowOptions>();
   CLI::App* sub = app.add_subcommand("show", "Print a trace as pseudo-code");
   sub->add_option("file", o->file, "The trace")->required();
-  sub->add_option("--rank", o->rank, "What one rank does, with its own numbers");
-  sub->add_option("--thread", o->thread, "What one of the threads of a rank does");
+  sub->add_option("--rank", o->rank, "Only this rank, with its own values");
+  sub->add_option("--thread", o->thread, "Only this thread of a rank");
   sub->add_flag("--flat", o->flat,
-                "Every call in order instead of loops, with every parameter as the trace has it. "
-                "(record --flat writes such lines while the program runs)");
+                "Every call in order instead of loops, with every parameter (`reprise record "
+                "--flat` writes such lines while the program runs)");
   sub->add_flag("--callpaths", o->callpaths,
-                "The whole way to each call, instead of its last place");
-  sub->add_flag("--full", o->full, "Every argument by name, and nothing cut short");
-  sub->add_option("--width", o->width, "Longer lines are broken; 0: none is")
-      ->capture_default_str();
+                "The whole call path of each call, instead of its place");
+  sub->add_flag("--full", o->full, "Every argument with its name, nothing abridged");
+  sub->add_option("--width", o->width, "Break longer lines; 0: never")->capture_default_str();
   add_wrappers_option(*sub, o->wrappers);
-  sub->add_flag("--json", o->json, "For programs: one document, with every parameter");
+  sub->add_flag("--json", o->json, "Print a JSON document, with every parameter");
   sub->footer(
-      "How to read it (docs/notation.md tells more):\n"
-      "  exchange(count):       a function that is called from several places, and its "
+      "Notation (docs/notation.md explains it in full):\n  exchange(count):       a function that "
+      "is called from several places, and its "
       "parameters;\n"
       "                         exchange(8) calls it\n"
-      "  500 times:             what is indented below, or one call behind it, again and again;\n"
-      "  for i in 0..499:       the same where i, the iteration, is used below\n"
-      "  if x > 0:              on those ranks only; else: on all others that come by\n"
-      "  every 2nd time:        in every second iteration of the loop around it\n"
+      "  500 times:             repeats what is indented below, or one call after it;\n  for i in "
+      "0..499:       the same where i, the iteration, is used below\n"
+      "  if x > 0:              on these ranks only; else: on all other ranks that reach it\n  "
+      "every 2nd time:        in every second iteration of the loop around it\n"
       "  Send(8 double, to east)  8 elements, the same on every rank, each time\n"
       "  west east north south down up  neighbors in the grid, one step along x, y, z;\n"
       "                         (x-1, y+1): the rank there\n"
-      "  rank + 1, i * 2        formulas of the rank and of iterations; they are exact\n"
-      "  (1 if rank < 4, else 2)  by rank; by rank {1 2 4}: of the ranks that come by, in order\n"
-      "  {8 x3 9 0 2 .. 6}      one execution after another: 8 three times, 9, then 0 2 4 6\n"
+      "  rank + 1, i * 2        exact formulas of the rank and of iterations\n  (1 if rank < 4, "
+      "else 2)  by rank; by rank {1 2 4}: for the ranks that reach it, in order\n  {8 x3 9 0 2 .. "
+      "6}      one execution after another: 8 three times, 9, then 0 2 4 6\n"
       "  {(1 2)x3}              1 2 1 2 1 2; with \"by +4\" each repeat is 4 more: 1 2 5 6 9 10\n"
       "  0 3 5, 0..7, <2 0 (4 16) (2 1)>  ranks; the last: from 0 on four times by 16, and from\n"
       "                         each of those twice by 1: 0 1 16 17 32 33 48 49\n"
-      "  Wait(request 1)        a request is named by how many younger ones are pending\n"
-      "  ...                    and so on: the text is cut short (not with --full), the trace is "
-      "not\n"
-      "What says nothing is left out: no polls, ordinary buffers, MPI_COMM_WORLD, tag 0.\n\n"
+      "  Wait(request 1)        requests are numbered by how many newer ones are pending\n  ...    "
+      "                abridged in the text (not with --full), not in the trace\nOmitted: zero "
+      "polls, ordinary buffers, MPI_COMM_WORLD, tag 0.\n\n"
       "Examples: reprise show app.reprise\n"
       "          reprise show --rank 3 --flat app.reprise | grep MPI_Send");
   sub->callback([o] { run(*o); });

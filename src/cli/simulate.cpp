@@ -124,43 +124,42 @@ void run(const SimulateOptions& o) {
 
 void add_simulate(CLI::App& app) {
   auto o = std::make_shared<SimulateOptions>();
-  CLI::App* sub = app.add_subcommand(
-      "simulate", "The time that a trace would take on a machine that you describe");
+  CLI::App* sub = app.add_subcommand("simulate", "Simulate a trace on a machine that you describe");
   sub->add_option("file", o->file, "The trace")->required();
   add_machine_options(*sub, o->machine);
   sub->add_option(
          "--compute", o->compute,
-         "Computation: the mean of each rank at each place, drawn from its histogram, or none")
+         "Compute times: mean, of each rank at each call site; sampled, from histograms; none")
       ->check(CLI::IsMember({"mean", "sampled", "none"}))
       ->capture_default_str();
-  sub->add_option("--seed", o->seed, "For --compute sampled")->capture_default_str();
+  sub->add_option("--seed", o->seed, "Seed for --compute sampled")->capture_default_str();
   sub->add_option("--wildcards", o->matching,
-                  "Whom wildcards and MPI_Waitany meet: who comes first, or whom they met when the "
-                  "run was recorded")
+                  "How wildcards and MPI_Waitany are matched: arrival, with what arrives first, or "
+                  "recorded, as in the recorded run")
       ->check(CLI::IsMember({"arrival", "recorded"}))
       ->capture_default_str();
-  sub->add_flag(
-      "--what-if", o->what_if,
-      "Simulate what half the latency, twice the bandwidth, even computation and the like "
-      "would save, each by itself");
+  sub->add_flag("--what-if", o->what_if,
+                "Simulate the savings of half the latency, twice the bandwidth, balanced "
+                "computation and other changes, each separately");
   sub->add_flag("--tolerance", o->tolerance,
-                "How much more latency makes the run 1, 2 and 5 % longer");
+                "Print by how much latency may grow until the run takes 1, 2 and 5 % longer");
   sub->add_option("--timeline", o->timeline, "Write the run to a file for ui.perfetto.dev");
   sub->add_flag("--force", o->force, "Overwrite that file");
   sub->add_flag("--no-steady-state", o->no_steady_state,
-                "Iterate loops also where they repeat; the result is the same");
+                "Iterate all loops instead of advancing steady states; the result is the same");
   sub->add_flag("--in-order", o->in_order,
-                "Take steps in the order of time also where it does not matter");
+                "Take steps in the order of time also if it does not matter");
   sub->add_option("--work", o->work,
-                  "Give up after so many calls and steps of theirs, loops that repeat counted once")
+                  "Stop after this many calls and steps; steady states of loops count once")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  sub->add_flag("--by-rank", o->by_rank, "A row for each rank, too");
-  sub->add_option("--top", o->top, "Only so many call sites")->check(CLI::PositiveNumber);
+  sub->add_flag("--by-rank", o->by_rank, "Print a row for each rank, too");
+  sub->add_option("--top", o->top, "Print at most this many call sites")
+      ->check(CLI::PositiveNumber);
   add_wrappers_option(*sub, o->wrappers);
-  sub->add_flag("--json", o->json, "For programs: all of it, times in seconds");
+  sub->add_flag("--json", o->json, "Print a JSON document with everything, times in seconds");
   sub->footer(
-      "docs/simulate.md says what is simulated and how.\n\n"
+      "docs/simulate.md describes the models and the output.\n\n"
       "Examples: reprise simulate app.reprise --latency 2us --bandwidth 10GB/s --cpu-ratio 2\n"
       "          reprise simulate app.reprise --machine cluster.toml --timeline run.json\n"
       "          reprise simulate app.reprise --latency 2us --what-if --top 10");

@@ -139,8 +139,8 @@ void print_simulation(const SimulationReport& r, std::size_t top, bool by_rank) 
   if (r.efficiency) {
     const simulate::Efficiency& e = *r.efficiency;
     say("efficiency      parallel {:.3f} = load balance {:.3f} x communication {:.3f}\n"
-        "                communication = serialisation {:.3f} x transfer {:.3f}\n",
-        e.parallel, e.load_balance, e.communication, e.serialisation, e.transfer);
+        "                communication = serialization {:.3f} x transfer {:.3f}\n",
+        e.parallel, e.load_balance, e.communication, e.serialization, e.transfer);
   }
   for (const simulate::Tolerance& t : r.tolerances) {
     say("{:g} % longer     {}\n", 100 * t.share,

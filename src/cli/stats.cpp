@@ -148,25 +148,24 @@ void run(const StatsOptions& o) {
 
 void add_stats(CLI::App& app) {
   auto o = std::make_shared<StatsOptions>();
-  CLI::App* sub =
-      app.add_subcommand("stats", "Count calls and bytes by function or by place, the most first");
+  CLI::App* sub = app.add_subcommand(
+      "stats", "Count calls and bytes by function, call site or call path, the largest first");
   sub->add_option("file", o->file, "The trace")->required();
-  sub->add_option("--by", o->by, "A row for each function, place in the source, or whole call path")
+  sub->add_option("--by", o->by, "A row for each function, source location, or call path")
       ->check(CLI::IsMember({"function", "site", "callpath"}))
       ->capture_default_str();
-  sub->add_option("--sort", o->sort, "What the rows are sorted by, the largest first")
+  sub->add_option("--sort", o->sort, "The order of rows, the largest first")
       ->check(CLI::IsMember({"bytes", "calls"}))
       ->capture_default_str();
-  sub->add_option("--top", o->top, "Only so many rows")->check(CLI::PositiveNumber);
+  sub->add_option("--top", o->top, "Print at most this many rows")->check(CLI::PositiveNumber);
   sub->add_flag(
       "--times", o->times,
-      "Instead: where time went, by call and by path to it, what imbalance costs most first");
+      "Show instead where time goes, by call and preceding call, the costliest imbalance first");
   add_wrappers_option(*sub, o->wrappers);
-  sub->add_flag("--json", o->json, "For programs: exact numbers, sizes in bytes");
+  sub->add_flag("--json", o->json, "Print a JSON document with exact numbers, sizes in bytes");
   sub->footer(
-      "Sent is what a rank hands to MPI as data to send; received is what it makes room for. Files "
-      "are\n"
-      "counted apart. docs/statistics.md has the rules.\n\n"
+      "Sent is the data that a rank passes to MPI to be sent; received is the room for data to be "
+      "received. Files are\ncounted separately. docs/statistics.md has the rules.\n\n"
       "Example: reprise stats --by site --top 10 app.reprise");
   sub->callback([o] { run(*o); });
 }

@@ -61,7 +61,7 @@ void run_align(const TransformOptions& o) {
   if (out.mismatch) {
     if (o.json) print_json({{"mismatch", mismatch_json(given, *out.mismatch)}});
     throw CommandError{
-        fmt::format("{} has collectives that do not match ({}); look at the program "
+        fmt::format("{} has collectives that do not match ({}); check the program "
                     "there",
                     o.input, mismatch_text(given, *out.mismatch))};
   }
@@ -92,7 +92,7 @@ transform::ResolveOptions resolve_options(const TransformOptions& o) {
   const char* const end = o.eager.data() + o.eager.size();
   const auto [at, error] = std::from_chars(o.eager.data(), end, bytes);
   if (error != std::errc() || at != end) {
-    throw CommandError{fmt::format("--eager {} is no size (it takes a number of bytes); say "
+    throw CommandError{fmt::format("--eager {} is no size (a number of bytes is expected); use "
                                    "--eager 65536",
                                    o.eager),
                        2};
@@ -159,11 +159,11 @@ void print_resolved(const transform::Resolved& r, const TransformOptions& o) {
   const auto left = [](std::uint64_t n, const char* why) {
     if (n > 0) say("{} left as {}: {}\n", count_text(n), n == 1 ? "it is" : "they are", why);
   };
-  left(c.cancelled, "cancelled, and met nobody");
+  left(c.cancelled, "canceled and never matched");
   left(c.unmatched, transform::can_schedule(r.trace)
-                        ? "whom they met is not in the trace; --match first decides it anew"
-                        : "whom they met is not in the trace");
-  left(c.varying, "persistent, and their starts met different messages");
+                        ? "their matches are not in the trace; --wildcards first matches them anew"
+                        : "their matches are not in the trace");
+  left(c.varying, "persistent, with starts that matched different messages");
 }
 
 // With --check, ranks that were blocked when the run ended are what was looked for.
@@ -188,12 +188,12 @@ void run_resolve(const TransformOptions& o) {
       print_json(json);
     }
     const char* advice =
-        is_other             ? "the program can hang when messages come in another order, if it "
-                               "does then what it did in this run"
-        : !o.eager.empty()   ? "it ends if more is buffered: give a larger --eager"
-        : o.match == "first" ? "the program can hang with these matches: look at its receives, or "
-                               "take --match recorded"
-                             : "look at the program there";
+        is_other             ? "the program can hang if messages arrive in another order and it "
+                               "otherwise behaves as in this run"
+        : !o.eager.empty()   ? "the program needs more buffering: try a larger --eager"
+        : o.match == "first" ? "the program can hang with these matches: check its receives, or "
+                               "use --wildcards recorded"
+                             : "check the program there";
     throw CommandError{fmt::format(
         "{} of {} cannot go on ({}):{}", counted(out.deadlock->waiting.size(), "rank"), o.input,
         advice,
@@ -206,45 +206,45 @@ void run_resolve(const TransformOptions& o) {
 
 void add_common(CLI::App& sub, TransformOptions& o) {
   sub.add_option("trace", o.input, "The trace")->required();
-  sub.add_option("-o,--output", o.output, "The trace to write")->required();
-  sub.add_flag("--json", o.json, "What was done, for programs");
-  sub.add_flag("--force", o.force, "Overwrite the output");
+  sub.add_option("-o,--output", o.output, "The trace to write")->capture_default_str();
+  sub.add_flag("--json", o.json, "Report what was done in JSON");
+  sub.add_flag("--force", o.force, "Overwrite an existing output");
 }
 
 void add_align(CLI::App& app) {
   auto o = std::make_shared<TransformOptions>();
+  o->output = "aligned.reprise";
   CLI::App* sub = app.add_subcommand(
-      "align", "Make one call of collectives that ranks call at different lines of the source");
+      "align", "Make one call of a collective that ranks call at different source lines");
   add_common(*sub, *o);
   sub->footer(
-      "The order of each rank's calls stays as it is. Collectives that do not match are an error "
+      "The order of each rank's calls does not change. Collectives that do not match are an error "
       "that names both places.\n\nExample: reprise transform align app.reprise -o aligned.reprise");
   sub->callback([o] { run_align(*o); });
 }
 
 void add_resolve(CLI::App& app) {
   auto o = std::make_shared<TransformOptions>();
+  o->output = "resolved.reprise";
   CLI::App* sub = app.add_subcommand(
-      "resolve", "Put a rank and a tag in place of MPI_ANY_SOURCE and MPI_ANY_TAG");
+      "resolve", "Replace MPI_ANY_SOURCE and MPI_ANY_TAG by ranks and tags; find deadlocks");
   add_common(*sub, *o);
-  sub->add_option("--match", o->match,
-                  "Whom a wildcard meets: the message that it met when it was recorded, or the "
-                  "first that matches as the ranks are walked")
+  sub->add_option("--wildcards", o->match,
+                  "How wildcards are matched: recorded, as in the recorded run, or first, with the "
+                  "first matching message in a walk over the ranks")
       ->check(CLI::IsMember({"recorded", "first"}))
       ->capture_default_str();
   sub->add_option("--eager", o->eager,
-                  "Standard sends of at most so many bytes end before they are received; all do by "
-                  "default. With 0, a program that relies on buffering is reported");
-  sub->add_flag("--check", o->check, "Look for deadlocks even if it is not needed to resolve");
-  sub->add_option(
-      "--orders", o->orders,
-      "Look for deadlocks in so many orders of messages, those first that are likely to "
-      "have one; says whether these are all that matter");
+                  "Standard sends of at most this many bytes end before they are received; by "
+                  "default all do. 0 finds programs that rely on buffering");
+  sub->add_flag("--check", o->check, "Look for deadlocks even if the recorded matches suffice");
+  sub->add_option("--orders", o->orders,
+                  "Look for deadlocks in up to this many orders of messages, the likeliest first; "
+                  "reports whether these are all relevant orders");
   sub->footer(
-      "A deadlock that is found with --match first, --eager, --check or --orders is one: a cycle "
-      "of "
-      "ranks. That none\nis found is no proof without --orders, since other orders of messages may "
-      "have some.\n\n"
+      "A deadlock found with --wildcards first, --eager, --check or --orders is a cycle of waiting "
+      "ranks. If none is\nfound, other orders of messages may still have one, unless --orders has "
+      "tried them all.\n\n"
       "Example: reprise transform resolve app.reprise -o fixed.reprise");
   sub->callback([o] { run_resolve(*o); });
 }
@@ -252,7 +252,8 @@ void add_resolve(CLI::App& app) {
 }  // namespace
 
 void add_transform(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("transform", "Make another trace of one");
+  CLI::App* sub =
+      app.add_subcommand("transform", "Transform a trace: align collectives, or resolve wildcards");
   sub->require_subcommand(1);
   add_align(*sub);
   add_resolve(*sub);

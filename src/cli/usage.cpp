@@ -125,15 +125,14 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
   if (is_extra && name == "record" && std::ranges::find(words, "--") == words.end()) {
     return fmt::format(
-        "record takes options of the command for its own ({}); put -- before the command, "
+        "options of the command were taken for options of record ({}); put -- before the command, "
         "as in: reprise record -o app.reprise -- mpirun -n 4 ./app",
         without_end(error.what()));
   }
   const std::string unknown = is_extra ? unknown_option(*chosen.front(), words) : std::string();
   if (!unknown.empty()) return no_option(*chosen.front(), "reprise " + name, unknown);
-  return fmt::format(
-      "the options of {} are not understood ({}); `reprise {} -h` has them, and an example", name,
-      plain(*chosen.front(), without_end(error.what())), name);
+  return fmt::format("the arguments of {} are not valid ({}); `reprise {} -h` describes them", name,
+                     plain(*chosen.front(), without_end(error.what())), name);
 }
 
 }  // namespace reprise::cli

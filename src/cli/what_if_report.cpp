@@ -48,9 +48,9 @@ Words words_of(Kind kind) {
     case Kind::all_eager: return {"all_eager", "no sender waiting for its receive", ""};
     case Kind::faster_processors:
       return {"faster_processors", "processors twice as fast", "most is computed before "};
-    case Kind::no_serialisation: break;
+    case Kind::no_serialization: break;
   }
-  return {"no_serialisation", "no rank waiting for what others compute", "they wait most in "};
+  return {"no_serialization", "no rank waiting for what others compute", "they wait most in "};
 }
 
 std::string where_text(const trace::Trace& trace, const trace::Places& places, const Change& c) {

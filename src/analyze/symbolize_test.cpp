@@ -1,6 +1,6 @@
 // A program that has no build id (this one) is itself only as long as its file is not newer than
 // the run.
-#include "analyze/symbolise.hpp"
+#include "analyze/symbolize.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -37,11 +37,11 @@ std::string function_at(std::uint64_t address, std::int64_t date) {
   t.modules = {{std::filesystem::read_symlink("/proc/self/exe").string(), ""}};
   t.frames = {{.module = 0, .offset = address - load_address()}};
   t.callpaths = {{0}};
-  symbolise(t);
+  symbolize(t);
   return t.texts[t.frames[t.callpaths[0].front()].function];
 }
 
-TEST(Symbolise, ABinaryWithoutBuildIdIsKnownByItsDate) {
+TEST(Symbolize, ABinaryWithoutBuildIdIsKnownByItsDate) {
   const std::uint64_t here = address_within();
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
@@ -50,7 +50,7 @@ TEST(Symbolise, ABinaryWithoutBuildIdIsKnownByItsDate) {
 }
 
 // A jump from one part of a function to another that the compiler moved elsewhere.
-TEST(Symbolise, AJumpWithinAFunctionIsNoFrame) {
+TEST(Symbolize, AJumpWithinAFunctionIsNoFrame) {
   trace::Trace t;
   t.date = std::numeric_limits<std::int64_t>::max();
   t.texts.emplace_back();
@@ -59,9 +59,9 @@ TEST(Symbolise, AJumpWithinAFunctionIsNoFrame) {
               {.module = 0, .offset = address_within() - load_address()}};
   t.callpaths = {{0, 1}};
   trace::Trace with_jump = t;
-  symbolise(t);
+  symbolize(t);
   EXPECT_EQ(t.callpaths[0].size(), 2u) << "a function that calls itself";
-  symbolise(with_jump, 1);
+  symbolize(with_jump, 1);
   EXPECT_EQ(with_jump.callpaths[0].size(), 1u);
 }
 

@@ -14,6 +14,6 @@ namespace reprise::analyze {
 // `first_jump`: frames from there on were put in for tail calls (code::restore_tail_calls). Where
 // one lies in the function of the frame beneath, the jump led to a part of it that the compiler
 // moved elsewhere, and the frame is dropped.
-void symbolise(trace::Trace& trace, std::size_t first_jump = ~std::size_t{0});
+void symbolize(trace::Trace& trace, std::size_t first_jump = ~std::size_t{0});
 
 }  // namespace reprise::analyze

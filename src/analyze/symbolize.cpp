@@ -1,4 +1,4 @@
-#include "analyze/symbolise.hpp"
+#include "analyze/symbolize.hpp"
 
 #include <algorithm>
 #include <map>
@@ -25,9 +25,9 @@ constexpr std::string_view kStart[] = {"_start",
                                        "clone3",
                                        "__clone3"};
 
-class Symboliser {
+class Symbolizer {
  public:
-  Symboliser(trace::Trace& trace, std::size_t first_jump) : trace_(trace), first_jump_(first_jump) {
+  Symbolizer(trace::Trace& trace, std::size_t first_jump) : trace_(trace), first_jump_(first_jump) {
     if (trace.texts.empty()) trace.texts.emplace_back();
     for (std::size_t i = 0; i < trace.texts.size(); ++i) {
       texts_.emplace(trace.texts[i], static_cast<std::uint32_t>(i));
@@ -51,7 +51,7 @@ class Symboliser {
       while (longer.size() > 1 && is_start(longer.back())) longer.pop_back();
       path = std::move(longer);
     }
-    trace_.symbolised = true;
+    trace_.symbolized = true;
     trace_.wrappers =
         find_wrappers(trace_, [this](std::uint32_t frame) { return has_loop(frame); });
     trace_.modules = std::move(modules_);
@@ -139,8 +139,8 @@ class Symboliser {
 
 }  // namespace
 
-void symbolise(trace::Trace& trace, std::size_t first_jump) {
-  if (!trace.symbolised) Symboliser(trace, first_jump).run();
+void symbolize(trace::Trace& trace, std::size_t first_jump) {
+  if (!trace.symbolized) Symbolizer(trace, first_jump).run();
 }
 
 }  // namespace reprise::analyze

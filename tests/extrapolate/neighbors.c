@@ -1,7 +1,7 @@
-/* Halo exchange with all 26 neighbours in three dimensions, from a list that leaves out those
- * beyond the borders: no call site has one neighbour alone.
+/* Halo exchange with all 26 neighbors in three dimensions, from a list that leaves out those
+ * beyond the borders: no call site has one neighbor alone.
  *
- *   neighbours    on a grid whose extents are the greatest divisors up to the root of what is left
+ *   neighbors    on a grid whose extents are the greatest divisors up to the root of what is left
  */
 #include <mpi.h>
 #include <stdlib.h>
