@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/report.hpp"
 #include "cli/say.hpp"
+#include "cli/simulate/report.hpp"
 #include "cli/usage.hpp"
 
 namespace reprise::cli {

@@ -8,7 +8,7 @@
 #include "analyze/source_order.hpp"
 #include "base/files.hpp"
 #include "cli/command.hpp"
-#include "cli/symbolize.hpp"
+#include "cli/record/symbolize.hpp"
 #include "cli/wrappers.hpp"
 #include "trace/file.hpp"
 #include "trace/rank_section.hpp"
