@@ -52,7 +52,7 @@ std::string times_kept(const ScalableTrace& s) {
 }
 
 // Where the laws have values, and where inputs have confirmed them.
-std::string ranks_text(const ScalableTrace& s) {
+std::string domain_text(const ScalableTrace& s) {
   return fmt::format("{}, confirmed up to {}", s.domain.ranks.describe(), s.program.ranks.back());
 }
 
@@ -137,7 +137,7 @@ void print_scalable_info(const trace::Trace& trace, const std::string& file, boo
                    s.program.ranks.back()));
   line("MPI", trace.mpi);
   line("inputs", inputs_text(s));
-  line("ranks", ranks_text(s));
+  line("ranks", domain_text(s));
   for (std::size_t p = 0; p < s.parameters.size(); ++p) {
     line(s.parameters[p].name, s.domain.parameters[p].describe());
   }
@@ -155,7 +155,7 @@ void print_scalable_info(const trace::Trace& trace, const std::string& file, boo
 std::string scalable_header(const ScalableTrace& s) {
   std::string out =
       fmt::format("# {}\n# {}\n# laws from {}\n# ranks: {}\n", printable(s.frame.program),
-                  printable(s.frame.mpi), inputs_text(s), ranks_text(s));
+                  printable(s.frame.mpi), inputs_text(s), domain_text(s));
   for (std::size_t p = 0; p < s.parameters.size(); ++p) {
     out += fmt::format("# {}: {}\n", s.parameters[p].name, s.domain.parameters[p].describe());
   }

@@ -159,7 +159,7 @@ void print_resolved(const transform::Resolved& r, const TransformOptions& o) {
   const auto left = [](std::uint64_t n, const char* why) {
     if (n > 0) say("{} left as {}: {}\n", count_text(n), n == 1 ? "it is" : "they are", why);
   };
-  left(c.cancelled, "canceled and never matched");
+  left(c.cancelled, "cancelled and never matched");
   left(c.unmatched, transform::can_schedule(r.trace)
                         ? "their matches are not in the trace; --wildcards first matches them anew"
                         : "their matches are not in the trace");

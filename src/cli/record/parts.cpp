@@ -25,11 +25,12 @@ namespace fs = std::filesystem;
 
 namespace {
 constexpr std::uint64_t kMaxPart = std::uint64_t{1} << 34;  // [bytes]
-constexpr const char* kMark = ".part-";
+constexpr const char* kPartMark = ".part-";
 }  // namespace
 
 Parts parts_of(const std::string& output) {
-  return {find_numbered(output + kMark), find_numbered(compress::moved_output(output) + kMark)};
+  return {find_numbered(output + kPartMark),
+          find_numbered(compress::moved_output(output) + kPartMark)};
 }
 
 std::vector<std::string> Parts::all() const {
@@ -49,7 +50,9 @@ std::vector<std::uint64_t> running_ranks(const Parts& parts) {
   return {out.begin(), out.end()};
 }
 
-std::string pattern_of(const std::string& output) { return quoted_if_needed(output + kMark) + "*"; }
+std::string pattern_of(const std::string& output) {
+  return quoted_if_needed(output + kPartMark) + "*";
+}
 
 std::string merge_command(const Parts& parts, const std::string& output) {
   std::error_code error;

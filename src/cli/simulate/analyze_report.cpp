@@ -7,6 +7,7 @@
 #include "base/printable.hpp"
 #include "cli/say.hpp"
 #include "cli/simulate/simulate_report.hpp"
+#include "cli/simulate/simulated_time.hpp"
 #include "cli/text.hpp"
 #include "trace/places.hpp"
 #include "trace/rank_set.hpp"
@@ -21,13 +22,7 @@ using diagnose::Imbalance;
 using diagnose::Picoseconds;
 using diagnose::Wait;
 
-std::string time_text(Picoseconds ps) { return duration_text(static_cast<double>(ps) / 1e3); }
-
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
-
-std::string percent(Picoseconds part, Picoseconds whole) {
-  return whole > 0 ? percent(static_cast<double>(part) / static_cast<double>(whole)) : "-";
-}
 
 class Report {
  public:
@@ -70,7 +65,7 @@ class Report {
                                      trace::describe_ranks(w.ranks)};
       if (!w.causes.empty()) {
         cells.push_back("| " + cause_text(w.causes.front()));
-        cells.push_back(percent(w.causes.front().time, w.time));
+        cells.push_back(percent_of(w.causes.front().time, w.time));
       }
       table.add(std::move(cells));
     }

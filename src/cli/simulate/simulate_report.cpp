@@ -10,6 +10,7 @@
 #include "analyze/ends.hpp"
 #include "base/printable.hpp"
 #include "cli/say.hpp"
+#include "cli/simulate/simulated_time.hpp"
 #include "cli/simulate/what_if_report.hpp"
 #include "cli/text.hpp"
 #include "compress/process.hpp"
@@ -25,8 +26,6 @@ using simulate::Outcome;
 using simulate::Picoseconds;
 
 constexpr std::size_t kShownBlocked = 16;
-
-std::string time_text(Picoseconds ps) { return duration_text(static_cast<double>(ps) / 1e3); }
 
 // [bytes/s], or "unlimited".
 std::string bandwidth_text(double inverse) {
@@ -48,11 +47,6 @@ std::string machine_text(const simulate::Machine& m) {
 }
 
 namespace {
-
-std::string percent(Picoseconds part, Picoseconds whole) {
-  if (whole <= 0) return "-";
-  return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
-}
 
 // By call: whether another one of these has the same function and place.
 std::vector<bool> rows_that_read_alike(const trace::Trace& trace, const trace::Places& places,
@@ -95,7 +89,7 @@ void print_sites(const SimulationReport& r, std::size_t top) {
       cells.push_back("| " + time_text(path.compute));
       cells.push_back(time_text(path.latency));
       cells.push_back(time_text(path.transfer));
-      cells.push_back(percent(path.total(), r.run.end.time));
+      cells.push_back(percent_of(path.total(), r.run.end.time));
     }
     table.add(std::move(cells));
   }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/say.hpp"
+#include "cli/simulate/simulated_time.hpp"
 #include "cli/text.hpp"
 #include "trace/places.hpp"
 
@@ -19,16 +20,6 @@ using simulate::Picoseconds;
 using Kind = Change::Kind;
 
 constexpr std::size_t kBest = 3;
-
-std::string time_text(Picoseconds ps) {
-  const std::string text = duration_text(static_cast<double>(ps < 0 ? -ps : ps) / 1e3);
-  return ps < 0 ? "-" + text : text;
-}
-
-std::string percent(Picoseconds part, Picoseconds whole) {
-  if (whole <= 0) return "-";
-  return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
-}
 
 struct Words {
   const char *name, *change, *where;
@@ -78,8 +69,9 @@ void print_best_changes(const trace::Trace& trace, const simulate::Outcome& run,
     const std::optional<Picoseconds> saved = is_tried ? c.saves : c.estimate;
     if (!saved || *saved <= 0 || c.kind == Kind::faster_processors || shown == kBest) continue;
     const std::string where = where_text(trace, places, c);
-    say("{:<16}{}{} ({}): {}{}\n", title, bound, time_text(*saved), percent(*saved, run.end.time),
-        words_of(c.kind).change, where.empty() ? "" : "; " + where);
+    say("{:<16}{}{} ({}): {}{}\n", title, bound, time_text(*saved),
+        percent_of(*saved, run.end.time), words_of(c.kind).change,
+        where.empty() ? "" : "; " + where);
     title.clear();
     ++shown;
   }
@@ -91,7 +83,8 @@ void print_tried_changes(const trace::Trace& trace, const simulate::Outcome& run
   Table table({"change", "where", "saves", "share", run.in_order ? "expected" : "at most"}, 2);
   for (const Change& c : changes) {
     table.add({words_of(c.kind).change, where_text(trace, places, c),
-               c.saves ? time_text(*c.saves) : "-", c.saves ? percent(*c.saves, run.end.time) : "-",
+               c.saves ? time_text(*c.saves) : "-",
+               c.saves ? percent_of(*c.saves, run.end.time) : "-",
                c.estimate ? time_text(*c.estimate) : "-"});
   }
   say("\n# what each change saves by itself, simulated\n{}", table.text());
