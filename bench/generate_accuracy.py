@@ -40,7 +40,7 @@ WITHIN = 0.02
 # A node of the platform is as fast as this machine. What SMPI measures over nothing can take more than a microsecond.
 NOT_MEASURED, MEASURED = "smpi/simulate-computation:no", ["smpi/simulate-computation:yes", "smpi/host-speed:1Gf", "smpi/cpu-threshold:1e-5"]
 PERCENTAGES = range(100, -1, -10)
-COLOURS = {"c": "#0b6", "conceptual": "#06b", "ranks": "#609", "paper": "#b60"}
+COLORS = {"c": "#0b6", "conceptual": "#06b", "ranks": "#609", "paper": "#b60"}
 
 
 def time_of(words: list[str], env: dict[str, str], patience: float) -> float:
@@ -146,13 +146,13 @@ def draw(title: str, times: dict[str, list[tuple[int, float]]], drawing: Path) -
              for s in (most * part / 4 for part in range(5))]  # fmt: skip
     lines += [f'<text x="{x(p):.1f}" y="{top + height + 18}" text-anchor="middle">{p}</text>' for p in PERCENTAGES]
     for number, (language, points) in enumerate(times.items()):
-        colour = COLOURS[language]
-        lines.append(f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="'
+        color = COLORS[language]
+        lines.append(f'<polyline fill="none" stroke="{color}" stroke-width="2" points="'
                      + " ".join(f"{x(p):.1f},{y(s):.1f}" for p, s in points) + '"/>')  # fmt: skip
-        lines += [f'<circle cx="{x(p):.1f}" cy="{y(s):.1f}" r="3" fill="{colour}"/>' for p, s in points]
+        lines += [f'<circle cx="{x(p):.1f}" cy="{y(s):.1f}" r="3" fill="{color}"/>' for p, s in points]
         if len(times) > 1:
             lines.append(f'<text x="{left + width}" y="{top + 14 * (number + 1)}" text-anchor="end" '
-                         f'fill="{colour}">{language}</text>')  # fmt: skip
+                         f'fill="{color}">{language}</text>')  # fmt: skip
     drawing.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 20}" height="{top + height + 50}" '
         f'font-family="sans-serif" font-size="12">\n<rect width="100%" height="100%" fill="white"/>\n'

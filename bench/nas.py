@@ -141,7 +141,7 @@ class Examiner:
             row.problems.append(f"the trace differs from the log: {found.difference}")
 
     def compare_with_replay(self, row: Row, trace: Path) -> None:
-        words = [self.replay(), str(trace), "--no-compute", "--scratch", str(self.scratch)]
+        words = [self.replay(), str(trace), "--compute", "none", "--scratch", str(self.scratch)]
         replayed = self.record(row, "replayed", words)
         command = [self.reprise, "diff", "--ignore", IGNORED, str(trace), str(replayed)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

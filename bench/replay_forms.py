@@ -63,7 +63,7 @@ class Run:
 
     def times(self, rounds: int) -> list[float]:
         """Seconds of the replays of the three forms, and of the program."""
-        replay = [str(self.bin / "reprise-replay"), "--no-compute", "--scratch", str(self.folder)]
+        replay = [str(self.bin / "reprise-replay"), "--compute", "none", "--scratch", str(self.folder)]
         forms = [[*replay, str(self.folder / form)] for form in ("flat", "ranks", "one")]
         commands = [launch.command(self.mpi, self.ranks, form) for form in forms] + [self.command()]
         taken: list[list[float]] = [[] for _ in commands]

@@ -19,7 +19,7 @@ trace::Trace record(std::uint64_t ranks, std::uint64_t steps) {
   return merge_processes(std::move(processes), [](const auto&) { return trace::Code{}; });
 }
 
-// A ring of exchanges with both neighbours, on any number of ranks at once: as a trace extrapolated
+// A ring of exchanges with both neighbors, on any number of ranks at once: as a trace extrapolated
 // to them would be.
 trace::Trace ring(std::uint64_t ranks, std::uint64_t steps) {
   return analyze::parse_program("ranks " + std::to_string(ranks) + "\n" + std::to_string(steps) +

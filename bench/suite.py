@@ -126,7 +126,7 @@ class Runner:
             return Outcome("not recorded", said(told))
         lost = json.loads(told.stdout)["lost"]
         again = self.scratch / "again.reprise"
-        replay = [str(self.build / "bin" / "reprise-replay"), str(trace), "--no-compute", "--scratch", str(self.scratch)]
+        replay = [str(self.build / "bin" / "reprise-replay"), str(trace), "--compute", "none", "--scratch", str(self.scratch)]
         replayed = self.record(test, again, replay)
         if replayed.returncode or not again.exists():
             is_refused = "(" in replayed.stderr and "cannot be replayed" in replayed.stderr

@@ -121,8 +121,8 @@ static long adapt(Mesh* mesh, int step) {
   return wrong;
 }
 
-/* Every block gets the sum of itself and its neighbours; edges as fine as their block go to the
- * neighbours' owners. */
+/* Every block gets the sum of itself and its neighbors; edges as fine as their block go to the
+ * neighbors' owners. */
 static void advance(Mesh* mesh) {
   const int n = mesh->side * mesh->side, longest = COARSE_CELLS << 2;
   MPI_Request* requests = calloc(2 * SIDES * (size_t)n, sizeof *requests);

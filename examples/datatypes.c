@@ -1,5 +1,5 @@
 /* Every datatype constructor: each describes some places of a buffer; those places go to the right
- * neighbour as the type and arrive as plain integers, then plain integers arrive as the type.
+ * neighbor as the type and arrive as plain integers, then plain integers arrive as the type.
  *
  * Class: messages whose layout in memory is described by derived and nested datatypes.
  */
@@ -16,7 +16,7 @@ static int stamp(int from, int place) {
   return 1000 * from + place;
 }
 
-/* Sends `type` and receives the integers that the left neighbour has at the same places, then the
+/* Sends `type` and receives the integers that the left neighbor has at the same places, then the
  * other way round. */
 static long pass_on(MPI_Datatype type, const int* places, int count) {
   int buffer[ROOM], plain[MOST], length, arrived;

@@ -2,7 +2,7 @@
  * others.
  *
  * Class: block distributions with remainders; sizes are n / P, n / P + 1, the ceiling of n / P, and
- * what is left for the last rank. The vector is scattered, smoothed between neighbouring blocks,
+ * what is left for the last rank. The vector is scattered, smoothed between neighboring blocks,
  * reversed by mirrored partners, and gathered.
  */
 #include "compute.h"

@@ -1,7 +1,7 @@
 /* Diffusion over an irregular graph of ranks: who talks to whom, how much, and how long each
  * computes is random but fixed.
  *
- * Class: irregular neighbours with imbalance, as between the parts of an unstructured mesh;
+ * Class: irregular neighbors with imbalance, as between the parts of an unstructured mesh;
  * receives are completed in the order in which they arrive. What one rank gives the other gets, in
  * whole numbers, so the total must stay what it was.
  */
@@ -9,10 +9,10 @@
 #include "harness.h"
 
 typedef struct {
-  int rank;      // of the neighbour
+  int rank;      // of the neighbor
   int count;     // numbers on the common border
   int64_t* out;  // [count] our numbers there
-  int64_t* in;   // [count] the neighbour's
+  int64_t* in;   // [count] the neighbor's
 } Edge;
 
 typedef struct {
@@ -22,7 +22,7 @@ typedef struct {
   double work;            // of this rank relative to the others
 } Part;
 
-/* How many numbers the ranks a and b share, 0 if they are not neighbours. Rank a and a + 1 always
+/* How many numbers the ranks a and b share, 0 if they are not neighbors. Rank a and a + 1 always
  * are. */
 static int border(int a, int b, int size, int degree, uint64_t seed) {
   uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a),
@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   int most;
   MPI_Allreduce(&part.degree, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   int status =
-      verdict(before != after, "irregular: %d ranks, %d steps, up to %d neighbours, total %lld",
+      verdict(before != after, "irregular: %d ranks, %d steps, up to %d neighbors, total %lld",
               size, steps, most, (long long)after);
   free_part(&part);
   MPI_Finalize();

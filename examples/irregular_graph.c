@@ -1,7 +1,7 @@
 /* An unstructured mesh on a distributed graph communicator: points strewn over the unit square,
- * neighbours within a radius.
+ * neighbors within a radius.
  *
- * Class: irregular neighbours through neighbourhood collectives: counts by Neighbor_allgather,
+ * Class: irregular neighbors through neighborhood collectives: counts by Neighbor_allgather,
  * borders by Neighbor_alltoallv, blocking and non-blocking. Every step spreads what is known about
  * the distance to rank 0 by one edge.
  */
@@ -13,7 +13,7 @@
 typedef struct {
   MPI_Comm comm;
   int degree;
-  int *neighbours, *counts, *starts, *in_counts, *in_starts;  // [degree]
+  int *neighbors, *counts, *starts, *in_counts, *in_starts;  // [degree]
   int *out, *in;                                              // borders, back to back
   int size_here;  // numbers on this rank's side of any border
 } Mesh;
@@ -36,15 +36,15 @@ static int* integers(int count) {
 static Mesh make_mesh(int rank, int size, int degree) {
   Mesh mesh = {.size_here = 4 + random_below(3, (uint64_t)rank, 28)};
   for (int other = 0; other < size; other++) mesh.degree += adjacent(rank, other, size, degree);
-  mesh.neighbours = integers(mesh.degree);
+  mesh.neighbors = integers(mesh.degree);
   mesh.counts = integers(mesh.degree);
   mesh.starts = integers(mesh.degree);
   mesh.in_counts = integers(mesh.degree);
   mesh.in_starts = integers(mesh.degree);
   for (int other = 0, n = 0; other < size; other++)
-    if (adjacent(rank, other, size, degree)) mesh.neighbours[n++] = other;
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, mesh.degree, mesh.neighbours, MPI_UNWEIGHTED,
-                                 mesh.degree, mesh.neighbours, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+    if (adjacent(rank, other, size, degree)) mesh.neighbors[n++] = other;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, mesh.degree, mesh.neighbors, MPI_UNWEIGHTED,
+                                 mesh.degree, mesh.neighbors, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
                                  &mesh.comm);
 
   int out = 0, in = 0;
@@ -63,7 +63,7 @@ static Mesh make_mesh(int rank, int size, int degree) {
 
 static void free_mesh(Mesh* mesh) {
   MPI_Comm_free(&mesh->comm);
-  free(mesh->neighbours);
+  free(mesh->neighbors);
   free(mesh->counts);
   free(mesh->starts);
   free(mesh->in_counts);

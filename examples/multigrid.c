@@ -3,7 +3,7 @@
  * rank hands its row over and drops out.
  *
  * Class: recursion over levels, each with its own message size, participants and distance to the
- * neighbours (NPB MG). Every V-cycle has to reduce the residual at least to a third.
+ * neighbors (NPB MG). Every V-cycle has to reduce the residual at least to a third.
  */
 #include "compute.h"
 #include "harness.h"
@@ -25,7 +25,7 @@ static double* at(const Level* level, double* field, int y, int x) {
   return &field[y * (level->n + 2) + x];
 }
 
-/* Fetches the neighbours' rows. Beyond the walls u is the mirror image with the opposite sign, so
+/* Fetches the neighbors' rows. Beyond the walls u is the mirror image with the opposite sign, so
  * that it is 0 in between. */
 static void fill_halo(const Level* level) {
   const int n = level->n, rows = level->rows;
@@ -97,7 +97,7 @@ static void interpolate(const Level* coarse, const Level* fine) {
 static void v_cycle(const Level* levels, int depth) {
   const Level *level = &levels[depth], *coarse = level + 1;
   int rank, tag = 10 + depth;
-  if (level->n == 1) {  // one cell, whose four neighbours are its own negative
+  if (level->n == 1) {  // one cell, whose four neighbors are its own negative
     *at(level, level->u, 1, 1) = *at(level, level->f, 1, 1) / 8;
     return;
   }

@@ -33,9 +33,9 @@ static int cell_in_plane(const Cube* cube, int direction, int plane) {
                           : plane;
 }
 
-/* The rank that owns the neighbours of all our cells in the positive (sign 1) or negative (-1)
+/* The rank that owns the neighbors of all our cells in the positive (sign 1) or negative (-1)
  * direction. */
-static int neighbour(const Cube* cube, int direction, int sign) {
+static int neighbor(const Cube* cube, int direction, int sign) {
   static const int di[3] = {1, 0, -1}, dj[3] = {0, 1, 1};
   return wrap(cube, cube->i + sign * di[direction]) +
          cube->q * wrap(cube, cube->j + sign * dj[direction]);
@@ -63,7 +63,7 @@ static uint32_t expected(const Cube* cube, int c, int direction, int k, int a, i
 
 enum { PACK, CHECK };
 
-/* Packs the faces on one side of all cells that have a neighbour there, or counts what is wrong in
+/* Packs the faces on one side of all cells that have a neighbor there, or counts what is wrong in
  * the faces from there. */
 static long visit_faces(const Cube* cube, int side, int action, uint32_t* face) {
   int direction = side / 2, last = side % 2 ? cube->q - 1 : 0, inner = side % 2 ? cube->n - 1 : 0;
@@ -86,12 +86,12 @@ static long copy_faces(const Cube* cube) {
   long wrong = 0;
   for (int side = 0; side < 6; side++)
     MPI_Irecv(buffer + side * count, count, MPI_UINT32_T,
-              neighbour(cube, side / 2, side % 2 ? 1 : -1), side ^ 1, MPI_COMM_WORLD,
+              neighbor(cube, side / 2, side % 2 ? 1 : -1), side ^ 1, MPI_COMM_WORLD,
               &requests[side]);
   for (int side = 0; side < 6; side++) {
     visit_faces(cube, side, PACK, buffer + (6 + side) * count);
     MPI_Isend(buffer + (6 + side) * count, count, MPI_UINT32_T,
-              neighbour(cube, side / 2, side % 2 ? 1 : -1), side, MPI_COMM_WORLD,
+              neighbor(cube, side / 2, side % 2 ? 1 : -1), side, MPI_COMM_WORLD,
               &requests[6 + side]);
   }
   MPI_Waitall(12, requests, MPI_STATUSES_IGNORE);
@@ -106,9 +106,9 @@ static long copy_faces(const Cube* cube) {
 static void pass_on(const Cube* cube, int direction, int sign, const uint32_t* out, uint32_t* in) {
   const int count = cube->n * cube->n;
   MPI_Request requests[2];
-  MPI_Irecv(in, count, MPI_UINT32_T, neighbour(cube, direction, -sign), 10 + direction,
+  MPI_Irecv(in, count, MPI_UINT32_T, neighbor(cube, direction, -sign), 10 + direction,
             MPI_COMM_WORLD, &requests[0]);
-  MPI_Isend(out, count, MPI_UINT32_T, neighbour(cube, direction, sign), 10 + direction,
+  MPI_Isend(out, count, MPI_UINT32_T, neighbor(cube, direction, sign), 10 + direction,
             MPI_COMM_WORLD, &requests[1]);
   MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
   MPI_Wait(&requests[1], MPI_STATUS_IGNORE);

@@ -1,7 +1,7 @@
-/* Halo exchange by neighbourhood collectives on a Cartesian grid that wraps around in one dimension
+/* Halo exchange by neighborhood collectives on a Cartesian grid that wraps around in one dimension
  * only.
  *
- * Class: all ten neighbourhood collectives; beyond the open ends the neighbour is MPI_PROC_NULL,
+ * Class: all ten neighborhood collectives; beyond the open ends the neighbor is MPI_PROC_NULL,
  * whose block stays untouched.
  */
 #include "compute.h"

@@ -1,5 +1,5 @@
-/* One-sided communication under all three kinds of synchronisation: fences around puts to a
- * neighbour, post-start-complete-wait with the neighbours on a ring, and locks around accumulates,
+/* One-sided communication under all three kinds of synchronization: fences around puts to a
+ * neighbor, post-start-complete-wait with the neighbors on a ring, and locks around accumulates,
  * gets and atomic operations on a counter.
  *
  * Class: RMA, where only the origin makes a call for the data that moves, as in PGAS codes and
@@ -53,7 +53,7 @@ struct Ring {
   int right() const { return (rank + 1) % size; }
 };
 
-/* Everybody puts a line into the right neighbour's memory and gets one from the left neighbour's.
+/* Everybody puts a line into the right neighbor's memory and gets one from the left neighbor's.
  */
 long fence(const Ring& ring, int step, int count) {
   std::vector<int> exposed(static_cast<std::size_t>(2 * count), ring.rank),
@@ -75,13 +75,13 @@ long fence(const Ring& ring, int step, int count) {
   return wrong;
 }
 
-/* The neighbours on a ring expose their memory to each other, and to nobody else. */
+/* The neighbors on a ring expose their memory to each other, and to nobody else. */
 long post_start_complete_wait(const Ring& ring, Window& window, int step) {
-  std::vector<int> neighbours{ring.left()};
-  if (ring.right() != ring.left()) neighbours.push_back(ring.right());
+  std::vector<int> neighbors{ring.left()};
+  if (ring.right() != ring.left()) neighbors.push_back(ring.right());
   MPI_Group world, around;
   MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Group_incl(world, static_cast<int>(neighbours.size()), neighbours.data(), &around);
+  MPI_Group_incl(world, static_cast<int>(neighbors.size()), neighbors.data(), &around);
   MPI_Group_free(&world);
 
   const int numbers[2] = {step + ring.rank, step - ring.rank};

@@ -1,7 +1,7 @@
 /* A standing wave on a membrane: the halo exchange is set up once as persistent requests and
  * started in every step.
  *
- * Class: nearest neighbours on a grid without wrap-around with MPI_Send_init, MPI_Recv_init and
+ * Class: nearest neighbors on a grid without wrap-around with MPI_Send_init, MPI_Recv_init and
  * MPI_Startall. The membrane swings in an eigenmode, so its displacement is known at every step.
  */
 #include "compute.h"

@@ -20,7 +20,7 @@ static void expect(Ring* ring) {
   MPI_Irecv(&ring->in, 1, MPI_INT, ring->left, ring->round, MPI_COMM_WORLD, &ring->receive);
 }
 
-enum { READY = 30000 };  // a tag of its own, since with two ranks both neighbours are one
+enum { READY = 30000 };  // a tag of its own, since with two ranks both neighbors are one
 
 /* An empty message against the ring's direction: the receive is there. */
 static void say_ready(const Ring* ring) {

@@ -1,7 +1,7 @@
 /* 1-D heat equation. Every rank owns a stretch of a rod and trades its end cells with the ranks on
  * either side.
  *
- * Class: nearest neighbours on a line without wrap-around; the rod's ends talk to MPI_PROC_NULL. A
+ * Class: nearest neighbors on a line without wrap-around; the rod's ends talk to MPI_PROC_NULL. A
  * reduction now and then. The initial temperature is an eigenvector of the scheme, so the answer is
  * known in every cell.
  */

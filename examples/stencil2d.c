@@ -1,7 +1,7 @@
 /* 2-D heat equation with a 5-point stencil: every rank owns a tile and trades its four edges with
- * its neighbours.
+ * its neighbors.
  *
- * Class: nearest neighbours on a grid without wrap-around; corner, edge and inner ranks make
+ * Class: nearest neighbors on a grid without wrap-around; corner, edge and inner ranks make
  * different calls. The initial temperature is an eigenvector of the scheme, so the answer is known
  * in every cell.
  */
@@ -29,13 +29,13 @@ static Grid make_grid(int rank, const int* extents) {
   return grid;
 }
 
-/* Posts the receive and the send of one edge, if there is a neighbour. Returns how many requests
+/* Posts the receive and the send of one edge, if there is a neighbor. Returns how many requests
  * that made. */
-static int trade(int neighbour, double* halo, const double* edge, int count,
+static int trade(int neighbor, double* halo, const double* edge, int count,
                  MPI_Request* requests) {
-  if (neighbour < 0) return 0;
-  MPI_Irecv(halo, count, MPI_DOUBLE, neighbour, 0, MPI_COMM_WORLD, &requests[0]);
-  MPI_Isend(edge, count, MPI_DOUBLE, neighbour, 0, MPI_COMM_WORLD, &requests[1]);
+  if (neighbor < 0) return 0;
+  MPI_Irecv(halo, count, MPI_DOUBLE, neighbor, 0, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(edge, count, MPI_DOUBLE, neighbor, 0, MPI_COMM_WORLD, &requests[1]);
   return 2;
 }
 

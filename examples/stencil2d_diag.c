@@ -1,7 +1,7 @@
-/* 2-D diffusion with a 9-point stencil: the corner cells go to the diagonal neighbours in messages
+/* 2-D diffusion with a 9-point stencil: the corner cells go to the diagonal neighbors in messages
  * of their own.
  *
- * Class: eight neighbours on a grid without wrap-around, long edge messages beside corners of one
+ * Class: eight neighbors on a grid without wrap-around, long edge messages beside corners of one
  * cell. The initial concentration is an eigenvector of the scheme, so the answer is known in every
  * cell.
  */

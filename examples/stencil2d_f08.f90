@@ -1,5 +1,5 @@
 ! 2-D heat equation with a 5-point stencil in Fortran 2008: a Cartesian communicator and a derived type for each edge.
-! Class: nearest neighbours on a grid without wrap-around, through `use mpi_f08`; Allreduce in place now and then.
+! Class: nearest neighbors on a grid without wrap-around, through `use mpi_f08`; Allreduce in place now and then.
 ! The initial temperature is an eigenvector of the scheme, so the answer is known in every cell.
 module membrane
   use mpi_f08

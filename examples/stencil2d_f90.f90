@@ -1,5 +1,5 @@
 ! 2-D heat equation with a 5-point stencil in Fortran 90: tiles, Isend and Irecv of packed edges, a reduction now and then.
-! Class: nearest neighbours on a grid without wrap-around, through `use mpi`.
+! Class: nearest neighbors on a grid without wrap-around, through `use mpi`.
 ! The initial temperature is an eigenvector of the scheme, so the answer is known in every cell.
 module tile
   use mpi
@@ -11,7 +11,7 @@ module tile
 contains
 
   ! The ranks on the four sides of place `here` (column, row); MPI_PROC_NULL beyond the border.
-  function neighbours(here, extents) result(peer)
+  function neighbors(here, extents) result(peer)
     integer, intent(in) :: here(2), extents(2)
     integer :: peer(4), me
     me = here(1) + here(2) * extents(1)
@@ -102,7 +102,7 @@ program stencil2d_f90
   extents = [option('--columns', 0), 0]
   call MPI_Dims_create(nranks, 2, extents, ierr)
   here = [mod(rank, extents(1)), rank / extents(1)]
-  peer = neighbours(here, extents)
+  peer = neighbors(here, extents)
 
   allocate (u(0:nx + 1, 0:ny + 1), mode(nx, ny))
   decay = eigenvector(mode, nx, ny, here, extents)

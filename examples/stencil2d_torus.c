@@ -1,7 +1,7 @@
 /* Conway's game of life on a torus. Every tile starts with one glider; gliders leave through the
  * corners of the tiles.
  *
- * Class: nearest neighbours on a periodic Cartesian grid, blocking Sendrecv, one dimension after
+ * Class: nearest neighbors on a periodic Cartesian grid, blocking Sendrecv, one dimension after
  * the other, so that the corners travel along. A glider moves by one cell in both directions every
  * four generations: that is what is checked.
  */

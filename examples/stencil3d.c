@@ -1,6 +1,6 @@
 /* 3-D heat equation with a 7-point stencil; the six faces of a block are subarray datatypes.
  *
- * Class: nearest neighbours in a box without wrap-around; the faces differ in size and in memory
+ * Class: nearest neighbors in a box without wrap-around; the faces differ in size and in memory
  * layout. The initial temperature is an eigenvector of the scheme, so the answer is known in every
  * cell.
  */

@@ -1,7 +1,7 @@
 C     Heat in a plate in FORTRAN 77: the plate is cut into strips of
-C     columns; neighbours trade whole columns with blocking calls, even
+C     columns; neighbors trade whole columns with blocking calls, even
 C     ranks sending first, odd ranks receiving first.
-C     Class: nearest neighbours on a line without wrap-around, MPI_SEND
+C     Class: nearest neighbors on a line without wrap-around, MPI_SEND
 C     and MPI_RECV in an order that cannot deadlock, through mpif.h.
 C     The initial temperature is an eigenvector of the scheme, so the
 C     answer is known in every cell.

@@ -1,5 +1,5 @@
 /* Pipelined sweeps, as in NPB LU: plane after plane, a rank waits for its northern and western
- * neighbours, relaxes its tile and passes its southern and eastern edges on; then the same in the
+ * neighbors, relaxes its tile and passes its southern and eastern edges on; then the same in the
  * opposite direction.
  *
  * Class: wavefront over a grid of ranks, many small messages, received with MPI_ANY_SOURCE (only

@@ -22,7 +22,7 @@ done
 "$prefix/bin/reprise" record -o "$work/stencil2d.reprise" -- \
     mpirun.openmpi -n 4 "$stencil" --steps 7 --cells 10x10 </dev/null
 
-(cd "$work" && mpirun.openmpi -n 4 "$prefix/bin/reprise-replay" stencil2d.reprise --no-compute </dev/null)
+(cd "$work" && mpirun.openmpi -n 4 "$prefix/bin/reprise-replay" stencil2d.reprise --compute none </dev/null)
 
 cmake -G Ninja -S "$source/examples/api" -B "$work/api" -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
 cmake --build "$work/api" >"$work/build.log" || {

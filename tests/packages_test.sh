@@ -59,7 +59,7 @@ fi
 
 "$root/usr/bin/reprise" --version
 "$root/usr/bin/reprise" record -o "$work/t.reprise" -- mpirun.openmpi -n 4 "$stencil" --steps 7 --cells 10x10 </dev/null
-(cd "$work" && mpirun.openmpi -n 4 "$root/usr/bin/reprise-replay" t.reprise --no-compute </dev/null)
+(cd "$work" && mpirun.openmpi -n 4 "$root/usr/bin/reprise-replay" t.reprise --compute none </dev/null)
 # 2 x 2 ranks trade edges of ten doubles, seven times: eight messages each time.
 PYTHONPATH="$root/usr/lib/python3/dist-packages" "$python" - "$work/t.reprise" <<'PYTHON'
 import sys

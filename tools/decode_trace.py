@@ -436,7 +436,7 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
     facts["date [s since 1970]"] = reader.signed()
     facts["duration [us]"] = reader.varint()
     ranks, threads = reader.varint(), reader.varint()
-    facts |= {"ranks": ranks, "threads": threads, "symbolised": bool(reader.varint())}
+    facts |= {"ranks": ranks, "threads": threads, "symbolized": bool(reader.varint())}
     for _ in range(reader.varint()):
         what = reader.text()
         facts[f"lost: {what}"] = reader.varint()

@@ -67,7 +67,7 @@ class ByStream {
 class Numbering {
  public:
   std::uint32_t of(std::uint64_t word) {
-    if (size_ > 0 && word == last_) return number_;  // neighbours are often alike
+    if (size_ > 0 && word == last_) return number_;  // neighbors are often alike
     last_ = word;
     number_ = numbers_.find(word);
     if (number_ == FlatMap::kMissing) {

@@ -30,7 +30,7 @@ class Parser {
     trace_.program = "./test";
     trace_.date = 1700000000;
     trace_.duration = 1500000;
-    trace_.symbolised = true;
+    trace_.symbolized = true;
     std::istringstream lines(text);
     std::string line;
     std::vector<trace::Item*> open{&trace_.root};
@@ -62,7 +62,7 @@ class Parser {
     if (word == "ranks") return bool(words >> trace_.ranks);
     if (word == "threads") return bool(words >> trace_.threads);
     if (word == "times") return bool(words >> compute_ >> communicate_);
-    if (word == "symbolised") return bool(words >> trace_.symbolised);
+    if (word == "symbolized") return bool(words >> trace_.symbolized);
     if (word == "program") return bool(std::getline(words >> std::ws, trace_.program));
     if (word == "lost") {
       trace::Loss& loss = trace_.losses.emplace_back();

@@ -73,7 +73,7 @@ std::vector<TimeGroup> groups_of_ranks(const DeltaTimes& times, const trace::Tra
   return if_apart(std::move(out));
 }
 
-// Neighbouring bins are one mode unless a gap separates them.
+// Neighboring bins are one mode unless a gap separates them.
 std::vector<TimeGroup> groups_of_executions(const std::vector<Bin>& bins) {
   std::vector<Bin> modes;
   double all = 0;

@@ -152,7 +152,7 @@ class StreamCounter {
       if (!constant(p.buffer) || !constant(p.peer) || p.typed_each || !constant(p.datatype))
         return false;
       if (p.blocks != trace::Blocks::listed) return true;
-      // One block out of a list is no sum, nor are those for some of the neighbours.
+      // One block out of a list is no sum, nor are those for some of the neighbors.
       if ((f.traits & trace::traits::kNeighbor) && has_null_neighbors(call)) return false;
       const bool in_place = std::ranges::any_of(f.payloads, [&](const Payload& other) {
         return other.in_place >= 0 && &f.payloads[other.in_place] == &p &&

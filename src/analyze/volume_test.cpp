@@ -140,7 +140,7 @@ TEST(Volume, NeighborsOfTheTopology) {
       "newcomm_size=4\n"
       "MPI_Comm_dup comm=2 newcomm=3 newcomm_rank=[0 1 2 3] newcomm_size=4\n"
       "MPI_Neighbor_alltoall sendcount=1 sendtype=MPI_INT recvcount=1 recvtype=MPI_INT comm=3";
-  EXPECT_EQ(sent(program, 1), 16u) << "two dimensions have four neighbours";
+  EXPECT_EQ(sent(program, 1), 16u) << "two dimensions have four neighbors";
 }
 
 TEST(Volume, NobodyBehindOpenBorders) {
@@ -275,7 +275,7 @@ TEST(Given, StartsAreGivenNothing) {
             0u);
 }
 
-// A grid of four by one with open borders: blocks for neighbours that are not there are given too.
+// A grid of four by one with open borders: blocks for neighbors that are not there are given too.
 TEST(Given, NeighborsOfAGridWithBorders) {
   EXPECT_EQ(given("MPI_Cart_create dims=(4) periods=(0) reorder=0 newcomm=2 newcomm_rank=[0 1 2 3] "
                   "newcomm_size=4\n"

@@ -12,7 +12,7 @@ namespace reprise::analyze {
 
 // The wrappers of a trace. `has_loop`: whether the function that a frame lies in has a loop, or
 // always calls one that has; true if that is unknown.
-// REQUIRES: the trace is symbolised. Cost: O(n log n) for n frames of all call paths together, for
+// REQUIRES: the trace is symbolized. Cost: O(n log n) for n frames of all call paths together, for
 // each layer of wrappers on another.
 std::vector<trace::Wrapper> find_wrappers(const trace::Trace& trace,
                                           const std::function<bool(std::uint32_t)>& has_loop);

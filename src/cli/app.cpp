@@ -1,6 +1,7 @@
 // The command line: hands over to a subcommand and turns problems into exit statuses.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -9,10 +10,11 @@
 #include <new>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "cli/command.hpp"
-#include "cli/report.hpp"
 #include "cli/say.hpp"
+#include "cli/simulate/report.hpp"
 #include "cli/usage.hpp"
 
 namespace reprise::cli {
@@ -26,20 +28,31 @@ int finish_output(int status) {
   return 1;
 }
 
+// The subcommand that words name, as in `transform resolve`, below `app`.
+const CLI::App& subcommand_of(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* at = &app;
+  for (const std::string& word : words) {
+    const auto inner = at->get_subcommands([](const CLI::App*) { return true; });
+    const auto found = std::ranges::find(inner, word, &CLI::App::get_name);
+    if (found == inner.end()) throw CommandError{no_subcommand(*at, word), 2};
+    at = *found;
+  }
+  return *at;
+}
+
 void add_help(CLI::App& app) {
-  auto name = std::make_shared<std::string>();
-  CLI::App* sub = app.add_subcommand("help", "Print this, or the help of a subcommand");
-  sub->add_option("subcommand", *name, "One of those that `reprise help` lists");
-  sub->footer("Example: reprise help record");
-  sub->callback([&app, name] {
+  auto words = std::make_shared<std::vector<std::string>>();
+  CLI::App* sub = app.add_subcommand("help", "Print this list, or the help of a subcommand");
+  sub->add_option("subcommand", *words, "A subcommand, such as record or transform resolve");
+  sub->footer("Examples: reprise help record\n          reprise help transform resolve");
+  sub->callback([&app, words] {
     // App::help would be that of the subcommand which was given.
-    if (name->empty())
+    if (words->empty())
       return say("{}",
                  app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
-    for (const CLI::App* about : app.get_subcommands({})) {
-      if (about->get_name() == *name) return say("{}", about->help(app.get_name()));
-    }
-    throw CommandError{no_subcommand(app, *name), 2};
+    std::string before = app.get_name();
+    for (std::size_t i = 0; i + 1 < words->size(); ++i) before += " " + (*words)[i];
+    say("{}", subcommand_of(app, *words).help(before));
   });
 }
 
@@ -59,8 +72,8 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
     return e.status;
   } catch (const std::bad_alloc&) {
     say(stderr,
-        "reprise: there is not enough memory (what was asked for takes more than this machine "
-        "gives); use a larger one\n");
+        "reprise: there is not enough memory (the command needs more than this machine "
+        "has); use a larger machine\n");
     return 1;
   } catch (const std::system_error& e) {  // of {fmt}, when it cannot write
     errno = e.code().value();
@@ -89,7 +102,7 @@ void add_subcommands(CLI::App& app) {
   add_doctor(app);
   add_merge(app);
   add_replay(app);
-  add_symbolise(app);
+  add_symbolize(app);
   add_link_flags(app);
   add_info(app);
   add_show(app);

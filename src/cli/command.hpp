@@ -28,7 +28,7 @@ void add_seek(CLI::App& app);
 void add_show(CLI::App& app);
 void add_simulate(CLI::App& app);
 void add_stats(CLI::App& app);
-void add_symbolise(CLI::App& app);
+void add_symbolize(CLI::App& app);
 void add_transform(CLI::App& app);
 
 // All subcommands, with descriptions and options. REQUIRES: the app outlives what is parsed.

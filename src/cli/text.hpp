@@ -33,7 +33,7 @@ std::string duration_text(double ns);
 // "2.5s", "300ms", "12 us", "70ns" in nanoseconds; none without a unit.
 std::optional<double> parse_duration(const std::string& text);
 
-// Words for people: colour, unless stdout is no terminal or NO_COLOR is set.
+// Words for people: color, unless stdout is no terminal or NO_COLOR is set.
 bool use_color();
 
 // Columns as wide as their widest cell; those named as text are aligned to the left. Behind a text

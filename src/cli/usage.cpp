@@ -111,7 +111,8 @@ std::string no_subcommand(const CLI::App& app, const std::string& word) {
   const std::string near = nearest(names, word);
   if (!near.empty())
     return fmt::format("there is no subcommand '{}'; did you mean {}?", word, near);
-  return fmt::format("there is no subcommand '{}'; `reprise help` lists them", word);
+  const std::string command = app.get_parent() ? "reprise help " + app.get_name() : "reprise help";
+  return fmt::format("there is no subcommand '{}'; `{}` lists them", word, command);
 }
 
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
@@ -122,18 +123,22 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
     return word.starts_with('-') ? no_option(app, app.get_name(), word) : no_subcommand(app, word);
   }
   const std::string name = chosen.front()->get_name();
+  const CLI::App& sub = *chosen.front();
+  const auto after = std::ranges::find(words, name);
+  if (sub.get_require_subcommand_min() > 0 && sub.get_subcommands().empty() &&
+      after != words.end() && after + 1 != words.end() && !(after + 1)->starts_with('-'))
+    return no_subcommand(sub, *(after + 1));
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
   if (is_extra && name == "record" && std::ranges::find(words, "--") == words.end()) {
     return fmt::format(
-        "record takes options of the command for its own ({}); put -- before the command, "
+        "options of the command were taken for options of record ({}); put -- before the command, "
         "as in: reprise record -o app.reprise -- mpirun -n 4 ./app",
         without_end(error.what()));
   }
   const std::string unknown = is_extra ? unknown_option(*chosen.front(), words) : std::string();
   if (!unknown.empty()) return no_option(*chosen.front(), "reprise " + name, unknown);
-  return fmt::format(
-      "the options of {} are not understood ({}); `reprise {} -h` has them, and an example", name,
-      plain(*chosen.front(), without_end(error.what())), name);
+  return fmt::format("the arguments of {} are not valid ({}); `reprise {} -h` describes them", name,
+                     plain(*chosen.front(), without_end(error.what())), name);
 }
 
 }  // namespace reprise::cli

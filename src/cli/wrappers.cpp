@@ -34,11 +34,10 @@ bool add_wrappers(trace::Trace& trace, const std::string& pattern) {
 }  // namespace
 
 void add_wrappers_option(CLI::App& sub, std::string& wrappers) {
-  sub.add_option(
-         "--wrappers", wrappers,
-         "Functions of the program that only pass calls on to MPI, with commas; * stands for "
-         "any text. A call\nis then shown where they are called. auto: those that were found "
-         "when the trace was written;\nnone: show the innermost function")
+  sub.add_option("--wrappers", wrappers,
+                 "Functions of the program that only pass calls on to MPI, separated by commas; * "
+                 "matches any text. Calls\nare shown where these functions are called. auto: the "
+                 "functions found when the trace was written;\nnone: show the innermost function")
       ->default_str("auto")
       ->type_name("auto|none|NAME,...");
 }
@@ -55,10 +54,11 @@ void set_wrappers(trace::Trace& trace, const std::string& wrappers, const std::s
           trace.wrappers.push_back(w);
       }
     } else if (!add_wrappers(trace, word)) {
-      throw CommandError{fmt::format("--wrappers names {}, which no call path of {} has; `reprise "
-                                     "show --callpaths {}` has the functions",
-                                     word, file, file),
-                         2};
+      throw CommandError{
+          fmt::format("--wrappers names {}, which is in no call path of {}; `reprise "
+                      "show --callpaths {}` prints the functions",
+                      word, file, file),
+          2};
     }
   }
 }

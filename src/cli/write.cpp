@@ -8,7 +8,7 @@
 #include "analyze/source_order.hpp"
 #include "base/files.hpp"
 #include "cli/command.hpp"
-#include "cli/symbolise.hpp"
+#include "cli/record/symbolize.hpp"
 #include "cli/wrappers.hpp"
 #include "trace/file.hpp"
 #include "trace/rank_section.hpp"
@@ -25,10 +25,10 @@ constexpr std::uint64_t kMostWalked = 20'000'000;
 trace::Trace finished(trace::Trace trace, const std::string& program, const std::string& path,
                       const std::string& wrappers) {
   trace.program = program;
-  const bool is_recording = !trace.symbolised;
+  const bool is_recording = !trace.symbolized;
   name_frames(trace);
   set_wrappers(trace, wrappers, path);
-  // A trace that was symbolised before is the result of something else, and stays as it is.
+  // A trace that was symbolized before is the result of something else, and stays as it is.
   if (is_recording) {
     // The trace of a single rank keeps what merging needs: copies become one then.
     if (trace.threads == 1 && !trace::rank_section(trace) && transform::has_copies(trace)) {

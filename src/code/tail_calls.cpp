@@ -222,7 +222,7 @@ class Restorer {
 
 std::size_t restore_tail_calls(trace::Trace& trace) {
   const std::size_t first = trace.frames.size();
-  if (!trace.symbolised) Restorer(trace).run();
+  if (!trace.symbolized) Restorer(trace).run();
   return first;
 }
 

@@ -65,7 +65,7 @@ class TailCalls {
   std::map<std::uint64_t, std::optional<Flow>> flows_;  // by the beginning of a part
 };
 
-// Puts the missing frames into the call paths of a trace that is not symbolised, where its binaries
+// Puts the missing frames into the call paths of a trace that is not symbolized, where its binaries
 // are what was recorded and leave one possibility only: ends of jumps in place of return addresses.
 // Calls of several functions of MPI that had one call path may have several afterwards; in the
 // trace of a single rank, which is merged by its call paths, such calls stay as they are. Returns

@@ -1,7 +1,7 @@
 // How durations change over a run: their sums over blocks of equally many executions, one behind
 // the other. Load that drifts steadily is no noise, and a histogram does not tell when it was.
 //
-// Constant space: when there are too many blocks, neighbours are joined. A few additions for a
+// Constant space: when there are too many blocks, neighbors are joined. A few additions for a
 // value.
 #pragma once
 
@@ -23,7 +23,7 @@ struct TimeBlocks {
 
   // Of all [ns], or ticks.
   trace::Bin total() const;
-  // Joins neighbours: half as many.
+  // Joins neighbors: half as many.
   void coarsen();
   // Adds the durations of other streams in the same executions. REQUIRES: equal widths.
   void add(const TimeBlocks& other);

@@ -1,5 +1,5 @@
 // Times over consecutive streams: what a merge unifies. Streams that resemble each other share a
-// histogram; counts, sums and extremes stay exact, whichever neighbours were merged first.
+// histogram; counts, sums and extremes stay exact, whichever neighbors were merged first.
 #pragma once
 
 #include <cstdint>

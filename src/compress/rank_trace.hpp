@@ -14,7 +14,7 @@ namespace reprise::compress {
 // The trace of one process, in which all other ranks are empty.
 trace::Trace trace_of(Process process, const ReadCode& read_code);
 
-// The process that a trace was made of; `trace` may have been symbolised meanwhile. Fails if it is
+// The process that a trace was made of; `trace` may have been symbolized meanwhile. Fails if it is
 // not of a single rank, or damaged. Cost: all calls of the rank.
 Result<Process> process_of(const trace::Trace& trace, const std::string& name);
 

@@ -6,8 +6,8 @@ namespace reprise::conceptual {
 
 void add_options(CLI::App& app, Options& o) {
   app.prefix_command();
-  app.add_option("--seed", o.seed, "Of random tasks and numbers")->capture_default_str();
-  app.add_flag("--force", o.force, "Replace logs that exist");
+  app.add_option("--seed", o.seed, "Seed for random tasks and numbers")->capture_default_str();
+  app.add_flag("--force", o.force, "Replace existing logs");
 }
 
 void take_words(const CLI::App& app, Options& o) {

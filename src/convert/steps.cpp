@@ -139,7 +139,7 @@ class Collector : public simulate::Observer {
 };
 
 // So that nobody goes on before all have come, where the machine makes them wait.
-void synchronise_by_messages(simulate::Making& making) {
+void synchronize_by_messages(simulate::Making& making) {
   if (making.steps == simulate::Steps::none) return;
   making.steps = simulate::Steps::none;
   const simulate::Exchanges all = {{simulate::Collective::allreduce}};
@@ -222,7 +222,7 @@ Status collect(const trace::Trace& trace, const simulate::Machine& machine, cons
   simulate::Machine simulated = machine;
   if (!how.has_meetings) {
     simulated.collectives = simulate::CollectiveModel::algorithms;
-    synchronise_by_messages(simulated.making);
+    synchronize_by_messages(simulated.making);
   }
   Collector collector(out);
   simulate::Options watched = how.options;

@@ -27,7 +27,7 @@ ordered_json json_of(const simulate::Efficiency& e) {
   return {{"parallel", e.parallel},
           {"load_balance", e.load_balance},
           {"communication", e.communication},
-          {"serialization", e.serialisation},
+          {"serialization", e.serialization},
           {"transfer", e.transfer}};
 }
 

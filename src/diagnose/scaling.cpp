@@ -26,7 +26,7 @@ std::string_view name_of(Factor factor) { return kNames[static_cast<std::size_t>
 double value_of(const ScalingPoint& p, Factor factor) {
   switch (factor) {
     case Factor::load_balance: return p.efficiency.load_balance;
-    case Factor::serialization: return p.efficiency.serialisation;
+    case Factor::serialization: return p.efficiency.serialization;
     case Factor::transfer: return p.efficiency.transfer;
     case Factor::computation_scalability: break;
   }

@@ -14,7 +14,7 @@ ScalingPoint point(std::uint64_t ranks, double load_balance, double serializatio
   out.efficiency = {.parallel = load_balance * serialization * transfer,
                     .load_balance = load_balance,
                     .communication = serialization * transfer,
-                    .serialisation = serialization,
+                    .serialization = serialization,
                     .transfer = transfer};
   return out;
 }

@@ -92,7 +92,7 @@ class Aligner {
     // Where a loop is entered in several places, and streams contradict each other about the order
     // of its sites, that in which streams are added decides where it begins. The streams that go to
     // the most places tell it best: a rank in the corner of a grid does not say which of two
-    // neighbours comes first that it has not. But of a cycle over levels, which ranks leave one by
+    // neighbors comes first that it has not. But of a cycle over levels, which ranks leave one by
     // one, the first ranks know most.
     Aligned by_rank = lay_out();
     std::ranges::stable_sort(stream_graphs_, std::greater<>(), &FlowGraph::size);

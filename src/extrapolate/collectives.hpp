@@ -7,7 +7,7 @@
 
 namespace reprise::extrapolate {
 
-// Also initialisation and the end of MPI, which all processes take part in. Windows and files are
+// Also initialization and the end of MPI, which all processes take part in. Windows and files are
 // left out. Cost: O(ranks x calls) where nothing varies.
 void check_collectives(const trace::Trace& trace, const Communicators& communicators,
                        const mpi::TypeSizes& types, Budget& budget, Findings& findings);

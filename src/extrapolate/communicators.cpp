@@ -24,7 +24,7 @@ constexpr std::int64_t kMostMembers = std::int64_t{1} << 31;
 // How the members of one part are found.
 enum class Way : std::uint8_t {
   whole,       // all that get one share it
-  colour,      // those with the same colour
+  color,       // those with the same color
   coordinate,  // those with the same coordinates in the dimensions that are dropped
   size,        // where there can be only one of that size
   none         // not at all
@@ -35,8 +35,8 @@ struct Making {
   Way way = Way::none;
   std::int64_t parent = 0;
   bool one_parent = true;
-  std::vector<std::int64_t> colours, keys;  // [ranks] for Way::colour
-  mpi::Grid grid;                           // that it gets
+  std::vector<std::int64_t> colors, keys;  // [ranks] for Way::color
+  mpi::Grid grid;                          // that it gets
   List remain;
   bool is_duplicate = false;
 };
@@ -58,7 +58,7 @@ std::optional<std::size_t> scalar_named(const Function& f, std::string_view name
 Way way_of(const Function& f) {
   using namespace trace::traits;
   if ((f.traits & (kInter | kIntra | kLocal)) || f.communicator < 0) return Way::none;
-  if (column_of(f, Kind::color)) return Way::colour;
+  if (column_of(f, Kind::color)) return Way::color;
   for (const trace::Column& list : f.lists) {
     if (list.name == "remain_dims") return Way::coordinate;
   }
@@ -105,7 +105,7 @@ class CommunicatorReader {
       if (!budget_.take(1) || !cursor.next(event)) return incomplete();
       const std::size_t made = *trace::made_column(*event.function, Kind::comm);
       const std::int64_t id = event.scalars[made];
-      check_colour(c, rank, event, id);
+      check_color(c, rank, event, id);
       if (!trace::is_special(id)) note(c, rank, event, made);
     }
   }
@@ -114,10 +114,10 @@ class CommunicatorReader {
     findings_.leave_out("what happens on some communicators (too many are made)");
   }
 
-  // MPI_UNDEFINED gets none, and any other colour gets one.
-  void check_colour(std::uint32_t c, std::int64_t rank, const Event& event, std::int64_t id) {
-    const auto colour = column_of(*event.function, Kind::color);
-    if (!colour || (event.scalars[*colour] == trace::kUndefined) == trace::is_special(id)) return;
+  // MPI_UNDEFINED gets none, and any other color gets one.
+  void check_color(std::uint32_t c, std::int64_t rank, const Event& event, std::int64_t id) {
+    const auto color = column_of(*event.function, Kind::color);
+    if (!color || (event.scalars[*color] == trace::kUndefined) == trace::is_special(id)) return;
     findings_.contradict(Rule::communicators, {c},
                          "rank " + std::to_string(rank) +
                              (trace::is_special(id) ? " has a color and gets no communicator"
@@ -139,7 +139,7 @@ class CommunicatorReader {
       m.call = c;
       m.way = way_of(*event.function);
       m.parent = parent_of(event);
-      if (m.way == Way::colour) m.colours.resize(ranks), m.keys.resize(ranks);
+      if (m.way == Way::color) m.colors.resize(ranks), m.keys.resize(ranks);
       if (mpi::list_named(event, "dims")) m.grid = mpi::made_on({}, event, {own, size}).grid;
       if (const List* remain = mpi::list_named(event, "remain_dims")) m.remain = *remain;
       m.is_duplicate = mpi::makes_duplicate(*event.function);
@@ -155,8 +155,8 @@ class CommunicatorReader {
       return;
     }
     out_.places_.of(id)[r] = {static_cast<std::int32_t>(own), static_cast<std::int32_t>(size)};
-    if (m.way != Way::colour) return;
-    m.colours[r] = event.scalars[*column_of(*event.function, Kind::color)];
+    if (m.way != Way::color) return;
+    m.colors[r] = event.scalars[*column_of(*event.function, Kind::color)];
     if (const auto key = scalar_named(*event.function, "key")) m.keys[r] = event.scalars[*key];
   }
 
@@ -199,7 +199,7 @@ class CommunicatorReader {
   // What tells the parts of one parent apart.
   std::int64_t token(const Making& m, std::size_t r, const Place& parent,
                      const Place& place) const {
-    if (m.way == Way::colour) return m.colours[r];
+    if (m.way == Way::color) return m.colors[r];
     if (m.way == Way::size) return place.size;
     if (m.way == Way::whole) return 0;
     return mpi::dropped_coordinates(grids_.at(m.parent), m.remain, parent.rank);
@@ -236,7 +236,7 @@ class CommunicatorReader {
       contradict(m, where + " has not one member for each of its ranks");
       return;
     }
-    if (m.way == Way::colour && !is_in_order(m, members, places)) {
+    if (m.way == Way::color && !is_in_order(m, members, places)) {
       contradict(m, "the ranks in " + where + " do not follow the keys");
     }
     const std::uint32_t part = out_.places_.new_part();

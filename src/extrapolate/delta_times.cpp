@@ -45,7 +45,7 @@ struct Group {
   double executions = 0;
 };
 
-// Neighbours become one until there are few and they lie apart, as the recorder does with classes.
+// Neighbors become one until there are few and they lie apart, as the recorder does with classes.
 std::vector<Group> group(const std::map<std::int64_t, Group>& ratios, double mean) {
   std::vector<Group> out;
   for (const auto& [step, g] : ratios) out.push_back(g);

@@ -138,7 +138,7 @@ TEST(Extrapolate, SizesThatDoubleAndAreDivided) {
       {4, 9, 16}, 36);
 }
 
-TEST(Extrapolate, NeighboursThatAreLoopedOver) {
+TEST(Extrapolate, NeighborsThatAreLoopedOver) {
   expect_exact(
       [](auto rank, auto ranks) {
         std::int64_t d = 1;

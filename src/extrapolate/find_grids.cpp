@@ -124,7 +124,7 @@ Grids find_grids(const Aligned& inputs, std::int64_t ranks,
   }
   std::set<std::size_t> seen;
   for (std::size_t g = 0; g < rules.size(); ++g) seen.insert(g);
-  // What shows no neighbours may still follow a grid, as a transpose does.
+  // What shows no neighbors may still follow a grid, as a transpose does.
   using Kind = infer::GridRule::Kind;
   for (const bool smallest_first : {true, false}) {
     const infer::GridRule rule{

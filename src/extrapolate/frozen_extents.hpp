@@ -32,7 +32,7 @@ class FrozenExtents {
   std::optional<std::string> doubt(const NumberLaw& law, trace::Kind kind, bool is_offset) const;
 
   std::int64_t target_;
-  Numbers strides_;  // between neighbours, or extents of the slowest dimension
+  Numbers strides_;  // between neighbors, or extents of the slowest dimension
   Numbers extents_;  // of grids in two dimensions
   // By grid of the program: what is the same; empty: nothing. Of offsets lines do not count.
   std::vector<std::string> why_, why_of_offsets_;

@@ -355,7 +355,7 @@ class Instantiator {
     out.mpi = like.mpi;
     out.date = like.date;
     out.ranks = static_cast<std::uint64_t>(ranks_);
-    out.symbolised = like.symbolised;
+    out.symbolized = like.symbolized;
     out.options = like.options + (like.options.empty() ? "" : ", ") + "extrapolated from";
     for (std::size_t i = 0; i < program_.ranks.size(); ++i) {
       out.options += (i > 0 ? ", " : " ") + std::to_string(program_.ranks[i]);

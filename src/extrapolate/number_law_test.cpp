@@ -85,7 +85,7 @@ std::int64_t root(std::int64_t n) {
   return d;
 }
 
-TEST(NumberLaw, NeighboursAreCountedBySumsOfConditions) {
+TEST(NumberLaw, NeighborsAreCountedBySumsOfConditions) {
   LawSearch search(kSquares, 49);
   const auto x = [](std::int64_t r, std::int64_t p) { return r % root(p); };
   const auto y = [](std::int64_t r, std::int64_t p) { return r / root(p); };
@@ -250,7 +250,7 @@ TEST(NumberLaw, SharesLeaveSomebody) {
   }
 }
 
-// Without neighbours that show a grid, an extent and a logarithm are two guesses.
+// Without neighbors that show a grid, an extent and a logarithm are two guesses.
 TEST(NumberLaw, LawsOnDifferentGridsAreCompared) {
   const Grids guessed{{{.kind = infer::GridRule::Kind::balanced, .dimensions = 2}}, {}, {}};
   const Samples extents = sample({4, 6, 9, 12}, 0, [](auto, auto p, auto) { return root(p); });

@@ -162,7 +162,7 @@ void RankProfile::keep_spread(const RankTimes& run) {
 
 double RankProfile::left_over(std::uint64_t rank, std::uint64_t key) const {
   if (spread_.empty()) return 1;
-  // Quantiles in an order that spreads any few neighbours evenly, from a place that the key tells.
+  // Quantiles in an order that spreads any few neighbors evenly, from a place that the key tells.
   const std::uint64_t place = (rank + mix(key) % kQuantiles) % kQuantiles;
   return spread_[place * kStride % kQuantiles];
 }

@@ -70,7 +70,7 @@ TEST(RankProfile, KnowsAGradient) {
 }
 
 TEST(RankProfile, KnowsParts) {
-  // The outer ranks, of which there are two whatever the number, are as slow as their neighbours
+  // The outer ranks, of which there are two whatever the number, are as slow as their neighbors
   // are not: only parts tell, where the ends are longer than two.
   std::vector<TestRun> runs;
   for (const std::size_t n : {8u, 16u, 32u}) {

@@ -3,7 +3,7 @@
 //
 // A curve is a constant plus one term (two from seven points on) with coefficients that are not
 // negative, fitted with weights 1/y^2, so that a small time counts as much as a large one. The
-// terms are those of performance modelling (Calotoiu et al. 2013) and negative exponents besides:
+// terms are those of performance modeling (Calotoiu et al. 2013) and negative exponents besides:
 // P, log P, sqrt P, P^-1/2, P^-2/3, P^-1/3, 1/P, log P / P, P log P, P^2. The curve with the least
 // leave-one-out error wins, in closed form e / (1 - h); the constant is preferred within one
 // standard error. All fields of a histogram get curves of one shape, chosen together. Intervals

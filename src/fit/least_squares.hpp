@@ -12,7 +12,7 @@ struct Solution {
   std::vector<double> left_out;  // [rows] relative error e / (1 - h) of each row, were it left out
 };
 
-// Minimises the sum of (1 - sum of coefficient * column / y)^2: `columns` are divided by y already.
+// Minimizes the sum of (1 - sum of coefficient * column / y)^2: `columns` are divided by y already.
 // REQUIRES: at most three columns, all of the length `rows`; more rows than columns, or one of
 // each. Cost: rows x columns^2 for each subset of the columns that is tried.
 Solution solve_relative(std::span<const std::vector<double>* const> columns, std::size_t rows);

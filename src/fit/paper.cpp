@@ -14,11 +14,11 @@ double over(double deviation, double mean) {
 }
 
 // The mean without the value that is farthest from it, and the standard deviation over it.
-struct Centre {
+struct Center {
   double mean;
   double deviation;
 };
-Centre centre_without_outlier(std::vector<double> values) {
+Center center_without_outlier(std::vector<double> values) {
   const double all = mean_of(values);
   const auto farthest = std::max_element(values.begin(), values.end(), [all](double a, double b) {
     return std::abs(a - all) < std::abs(b - all);
@@ -73,8 +73,8 @@ std::array<PaperCurve, kPaperModels> fit_paper(std::span<const double> ranks,
                                                std::span<const double> times) {
   std::vector<double> products;
   for (std::size_t i = 0; i < times.size(); ++i) products.push_back(times[i] * ranks[i]);
-  const Centre constant = centre_without_outlier({times.begin(), times.end()});
-  const Centre inverse = centre_without_outlier(products);
+  const Center constant = center_without_outlier({times.begin(), times.end()});
+  const Center inverse = center_without_outlier(products);
   Line linear = least_squares(ranks, times);
   if (std::abs(linear.slope) < kLeastSlope) linear.slope = 0;
   const Line both = least_squares(ranks, products);

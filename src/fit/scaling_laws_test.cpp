@@ -36,7 +36,7 @@ TEST(ScalingLaws, HaveCoefficientsOfAnySign) {
 }
 
 TEST(ScalingLaws, LeaveOutTheSmallestThatHasNoInside) {
-  // A stencil on 2 x 2 ranks has two neighbours each, on more four.
+  // A stencil on 2 x 2 ranks has two neighbors each, on more four.
   const auto truth = [](double p) { return (p < 9 ? 80 : 160) + 12 * std::ceil(std::log2(p)); };
   const auto fit = fit_scaling_law(sampled(truth));
   ASSERT_TRUE(fit);

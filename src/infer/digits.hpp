@@ -1,7 +1,7 @@
-// Offsets in a grid: the peer is the neighbour so many steps along each dimension, with or without
+// Offsets in a grid: the peer is the neighbor so many steps along each dimension, with or without
 // wrap.
 //
-// Ranks are numbers of mixed radix whose digits are the coordinates, so a neighbour is a constant
+// Ranks are numbers of mixed radix whose digits are the coordinates, so a neighbor is a constant
 // added to some digits, modulo the extent where the dimension wraps; MPI_PROC_NULL stands where a
 // dimension that does not wrap ends.
 #pragma once

@@ -75,7 +75,7 @@ std::optional<GridFit> listed_grid(std::span<const Samples> sites,
   };
   for (std::size_t n = 2; n <= expr::kMaxDimensions; ++n) {
     std::optional<GridFit> best;
-    for (auto& first : factorisations(worlds.rbegin()->first, n)) {
+    for (auto& first : factorizations(worlds.rbegin()->first, n)) {
       std::map<std::int64_t, World> known;
       known[worlds.rbegin()->first] = {worlds.rbegin()->first, first};
       std::vector<std::size_t> explained(candidates.begin(), candidates.end());
@@ -90,7 +90,7 @@ std::optional<GridFit> listed_grid(std::span<const Samples> sites,
       for (auto w = std::next(worlds.rbegin()); w != worlds.rend() && !explained.empty(); ++w) {
         std::vector<std::size_t> most;
         World chosen;
-        for (auto& extents : factorisations(w->first, n)) {
+        for (auto& extents : factorizations(w->first, n)) {
           known[w->first] = {w->first, extents};
           if (auto kept = keep(); kept.size() > most.size()) {
             most = std::move(kept);
@@ -140,7 +140,7 @@ std::vector<GridFit> infer_grid(std::span<const Samples> sites) {
         if (offset->steps[d] != 0) stepped[d] = true;
       }
     }
-    // Dimensions along which nobody is a neighbour make any row length; one of them may be there.
+    // Dimensions along which nobody is a neighbor make any row length; one of them may be there.
     const auto along = static_cast<std::size_t>(std::count(stepped.begin(), stepped.end(), true));
     if (!fit.explained.empty() && along + 1 >= rule.dimensions) fits.push_back(std::move(fit));
   }

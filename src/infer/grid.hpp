@@ -1,4 +1,4 @@
-// The grid that ranks form: extents that make the peers of call sites neighbours, and the rule that
+// The grid that ranks form: extents that make the peers of call sites neighbors, and the rule that
 // yields them from the number of ranks.
 //
 // A rule counts for a call site when one step in its grid explains the site's peers in every world
@@ -21,7 +21,7 @@ struct GridRule {
     power,     // all extents are the root of ranks: square, cube
     balanced,  // prime factors of ranks, the largest first, each to the least extent so far, as
                // MPI_Dims_create does; with powers of two it doubles one extent after the other
-    closest,   // the factorisation with the least difference of the largest and the least extent
+    closest,   // the factorization with the least difference of the largest and the least extent
     fixed,     // one extent is a number; the others are balanced
     listed,    // no rule is known but what the samples have
     greedy,    // one extent after the other, each the greatest divisor of what is left up to its
@@ -48,14 +48,14 @@ struct GridFit {
 
 // The rules that explain the most sites, the simplest first: fewer dimensions, then the order of
 // Kind. Empty if no site shows a grid. One site's worlds may carry any extents; they are ignored.
-// Cost: (rules + factorisations of the numbers of ranks) x samples.
+// Cost: (rules + factorizations of the numbers of ranks) x samples.
 std::vector<GridFit> infer_grid(std::span<const Samples> sites);
 
 // The samples with the extents of the rule in every world; nothing if the rule has none for one of
 // them.
 std::optional<Samples> on_grid(const Samples& samples, const GridRule& rule);
 
-// All ordered factorisations into so many extents of at least 2. Cost: their number.
-std::vector<std::vector<std::int64_t>> factorisations(std::int64_t ranks, std::size_t dimensions);
+// All ordered factorizations into so many extents of at least 2. Cost: their number.
+std::vector<std::vector<std::int64_t>> factorizations(std::int64_t ranks, std::size_t dimensions);
 
 }  // namespace reprise::infer

@@ -126,14 +126,14 @@ std::string GridRule::describe() const {
   return {};
 }
 
-std::vector<Extents> factorisations(std::int64_t ranks, std::size_t dimensions) {
+std::vector<Extents> factorizations(std::int64_t ranks, std::size_t dimensions) {
   if (dimensions == 1) {
     return ranks > 1 ? std::vector<Extents>{{ranks}} : std::vector<Extents>{};
   }
   std::vector<Extents> out;
   for (std::int64_t d = 2; d <= ranks / 2; ++d) {
     if (ranks % d != 0) continue;
-    for (Extents& rest : factorisations(ranks / d, dimensions - 1)) {
+    for (Extents& rest : factorizations(ranks / d, dimensions - 1)) {
       rest.insert(rest.begin(), d);
       out.push_back(std::move(rest));
     }

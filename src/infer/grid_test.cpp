@@ -20,7 +20,7 @@ std::vector<Samples> sites_on(const GridRule& rule, const std::vector<std::int64
       for (const std::int64_t p : ranks) worlds.push_back({p, *rule.extents(p)});
       std::vector<std::int64_t> steps(rule.dimensions);
       steps[i] = step;
-      sites.push_back(sample(worlds, neighbour(steps, wrap)));
+      sites.push_back(sample(worlds, neighbor(steps, wrap)));
       for (auto& w : sites.back().worlds) w.world.extents.clear();
     }
   }
@@ -63,8 +63,8 @@ TEST(Grid, ChoosesOneExtentAfterTheOther) {
   EXPECT_EQ(grid_of(greedy, {24, 42, 60}, false), "greedy 3-D, d0 least");
 }
 
-// Neighbours along the last dimension alone make a row of any length.
-TEST(Grid, TakesNoDimensionsInWhichNobodyIsANeighbour) {
+// Neighbors along the last dimension alone make a row of any length.
+TEST(Grid, TakesNoDimensionsInWhichNobodyIsANeighbor) {
   const GridRule cube{.kind = Kind::power, .dimensions = 3};
   std::vector<Samples> sites = sites_on(cube, {8, 27, 64}, false);
   sites.erase(sites.begin(), sites.begin() + 4);
@@ -111,7 +111,7 @@ std::vector<std::vector<std::int64_t>> adjacency(const World& world, bool wrap) 
       for (const std::int64_t step : {-1, 1}) {
         std::vector<std::int64_t> steps(world.extents.size());
         steps[i] = step;
-        const std::int64_t peer = *neighbour(steps, wrap)(r, world);
+        const std::int64_t peer = *neighbor(steps, wrap)(r, world);
         if (peer != trace::kProcNull) {
           // Relative modulo the ranks: a wrap of the slowest dimension does not show.
           out[static_cast<std::size_t>(r)].push_back((peer - r + world.ranks) % world.ranks);
@@ -132,7 +132,7 @@ RC_GTEST_PROP(Digits, FindEveryStepInAGrid, ()) {
   const auto steps = *rc::gen::container<std::vector<std::int64_t>>(
       dimensions, rc::gen::inRange<std::int64_t>(-1, 2));
   const bool wrap = *rc::gen::arbitrary<bool>();
-  const Truth truth = neighbour(steps, wrap);
+  const Truth truth = neighbor(steps, wrap);
   const auto offset = find_digit_offset(sample(worlds, truth));
   RC_ASSERT(offset);
   RC_ASSERT(offset->steps == steps);

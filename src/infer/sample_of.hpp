@@ -60,7 +60,7 @@ inline std::int64_t rank_at(std::vector<std::int64_t> x, const World& world, boo
   return rank;
 }
 
-inline Truth neighbour(std::vector<std::int64_t> steps, bool wrap) {
+inline Truth neighbor(std::vector<std::int64_t> steps, bool wrap) {
   return [steps, wrap](std::int64_t rank, const World& world) -> std::optional<std::int64_t> {
     auto x = coordinates(rank, world.extents);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += steps[i];

@@ -205,7 +205,10 @@ Result<Model> from_json(const std::string& text, const std::string& name) {
                    " has laws that none of its traces bear out (it was changed); make it anew"};
     return m;
   } catch (const std::exception& e) {
-    return Error{name + " is no model (" + e.what() + "); make one with `reprise model`"};
+    return Error{
+        name + " is no model (" +
+        (dynamic_cast<const nlohmann::json::parse_error*>(&e) ? "it is not JSON" : e.what()) +
+        "); make one with `reprise model -o`"};
   }
 }
 

@@ -22,7 +22,7 @@ struct Regression {
   std::size_t freedom = 0;  // rows - columns
 };
 
-// Minimises the sum of weight x (y - row . coefficients)^2. Columns may differ in size by many
+// Minimizes the sum of weight x (y - row . coefficients)^2. Columns may differ in size by many
 // orders of magnitude: they are scaled first. Linearly dependent columns get 0.
 // REQUIRES: rows, y and weights of one length, at least one row. Cost: rows x columns^2.
 Regression regress(const std::vector<std::vector<double>>& rows, const std::vector<double>& y,

@@ -2,7 +2,7 @@
 //
 // A trace numbers the parts of an MPI_Comm_split alike, and windows and files process by process.
 // Here each gets a *key* that exactly its members share, made from how it came to be: the parent's
-// key, the number, and what tells the parts apart (a colour, coordinates in a grid, or how many
+// key, the number, and what tells the parts apart (a color, coordinates in a grid, or how many
 // ranks before had the same rank in a part of the same size). No rank needs to see another for it,
 // but for the last of these.
 #pragma once

@@ -82,7 +82,7 @@ TEST(Pending, WaitanyEndsTheOneThatCompleted) {
 TEST(Pending, TheTableSaysWhichFunctionsReturnAtAny) {
   for (const char* name : {"MPI_Waitany", "MPI_Waitsome", "MPI_Testany", "MPI_Testsome"})
     EXPECT_TRUE(returns_at_any(*event(name, {0}).function)) << name;
-  // Its list of that name is of neighbours.
+  // Its list of that name is of neighbors.
   for (const char* name : {"MPI_Wait", "MPI_Waitall", "MPI_Testall", "MPI_Graph_create"})
     EXPECT_FALSE(returns_at_any(*event(name, {0}).function)) << name;
 }

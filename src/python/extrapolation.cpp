@@ -5,10 +5,10 @@
 #include <map>
 
 #include "cli/command.hpp"
-#include "cli/extrapolate_options.hpp"
-#include "cli/extrapolate_report.hpp"
+#include "cli/extrapolate/extrapolate_options.hpp"
+#include "cli/extrapolate/extrapolate_report.hpp"
+#include "cli/extrapolate/reach_report.hpp"
 #include "cli/open_trace.hpp"
-#include "cli/reach_report.hpp"
 #include "extrapolate/instantiate.hpp"
 #include "extrapolate/reach.hpp"
 #include "extrapolate/verify.hpp"

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "cli/command.hpp"
-#include "cli/machine_options.hpp"
 #include "cli/open_trace.hpp"
-#include "cli/simulate_report.hpp"
+#include "cli/simulate/machine_options.hpp"
+#include "cli/simulate/simulate_report.hpp"
 #include "diagnose/diagnosis_json.hpp"
 #include "diagnose/messages.hpp"
 #include "python/json.hpp"

@@ -42,7 +42,7 @@ Options parse(int argc, char** argv) {
   add_options(app, options);
   app.footer(
       "`reprise replay` starts the launcher itself. docs/replay.md tells what is replayed.\n\n"
-      "Example: mpirun -n 64 reprise-replay app.reprise --no-compute");
+      "Example: mpirun -n 64 reprise-replay app.reprise --compute none");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -10,7 +10,7 @@ namespace reprise::replay {
 namespace {
 
 const std::map<std::string, Matching> kMatchings{{"recorded", Matching::recorded},
-                                                 {"free", Matching::free}};
+                                                 {"arrival", Matching::free}};
 const std::map<std::string, Waiting> kWaitings{{"sleep", Waiting::sleep}, {"spin", Waiting::spin}};
 
 std::string number_text(double x) {
@@ -51,41 +51,44 @@ void add_compute_scale(const std::string& word, Options& o) {
 }  // namespace
 
 void add_options(CLI::App& app, Options& o) {
-  app.add_option(
-         "file", o.file,
-         "The trace; or FILE of the traces FILE.RANK of `record --merge none`; or the folder "
-         "of `record --flat`, whose logs are read as the calls come")
+  app.add_option("file", o.file,
+                 "The trace; or FILE of the traces FILE.RANK of `record --merge none`; or the "
+                 "folder of `record --flat`")
       ->required();
-  add_choice(
-      app, "--matching", o.matching, kMatchings,
-      "How wildcard receives, MPI_Waitany and the like are matched: `recorded`, as in the run "
-      "(the default), or `free`, with what comes first");
-  add_choice(app, "--compute", o.waiting, kWaitings,
-             "How computation is emulated: `sleep` (the default) or `spin`, which keeps the core "
-             "busy");
+  add_choice(app, "--wildcards", o.matching, kMatchings,
+             "How wildcard receives, MPI_Waitany and similar calls are matched: recorded "
+             "(default), as in the recorded run, or arrival, with what arrives first");
+  app.add_option_function<std::string>(
+         "--compute",
+         [&o](const std::string& word) {
+           o.compute = word != "none";
+           if (o.compute) o.waiting = kWaitings.at(word);
+         },
+         "How compute time is reproduced: sleep (default); spin, which keeps the core busy; or "
+         "none, calls follow each other directly")
+      ->check(CLI::IsMember({"sleep", "spin", "none"}).description(""))
+      ->type_name("WORD");
   app.add_option_function<std::vector<std::string>>(
          "--compute-scale",
          [&o](const std::vector<std::string>& words) {
            for (const std::string& word : words) add_compute_scale(word, o);
          },
-         "Multiplies all computation by X, or that before the calls of one place, which is a "
-         "function of the program or of MPI, or a line: --compute-scale solve=0.1 "
+         "Multiply all compute times by X, or those before the calls at one place: a function of "
+         "the program or of MPI, or a line: --compute-scale solve=0.1 "
          "--compute-scale stencil.c:57=0")
       ->type_name("X|PLACE=X")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_flag_callback(
-      "--no-compute", [&o] { o.compute = false; }, "Leave computation out: calls follow at once");
   app.add_option("--message-scale", o.message_scale,
-                 "Multiplies the element counts of messages and collectives; of nothing else")
+                 "Multiply the element counts of messages and collectives")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  app.add_option("--seed", o.seed, "Of the payload and of drawn computation")
+  app.add_option("--seed", o.seed, "Seed for payload and sampled compute times")
       ->capture_default_str();
   app.add_option("--scratch", o.scratch,
-                 "Folder for the files that the program writes, seen by all ranks; what is made "
-                 "in it is removed at the end (default: TMPDIR, else /tmp)");
-  app.add_option("--json", o.json_file, "The summary for programs: to a file, or printed")
+                 "Folder for the files that the program writes, shared by all ranks; the files are "
+                 "removed at the end (default: TMPDIR, else /tmp)");
+  app.add_option("--json", o.json_file, "Print the summary in JSON, or write it to a file")
       ->expected(0, 1)
       ->type_name("[FILE]");
   app.parse_complete_callback([&app, &o] {
@@ -96,9 +99,9 @@ void add_options(CLI::App& app, Options& o) {
 std::vector<std::string> words_of(const Options& o) {
   const Options standard;
   std::vector<std::string> out{o.file};
-  if (o.matching == Matching::free) out.insert(out.end(), {"--matching", "free"});
+  if (o.matching == Matching::free) out.insert(out.end(), {"--wildcards", "arrival"});
   if (o.waiting == Waiting::spin) out.insert(out.end(), {"--compute", "spin"});
-  if (!o.compute) out.emplace_back("--no-compute");
+  if (!o.compute) out.insert(out.end(), {"--compute", "none"});
   const auto number = [&](const char* name, double value, double usual) {
     if (value != usual) out.insert(out.end(), {name, number_text(value)});
   };

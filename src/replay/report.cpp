@@ -67,7 +67,7 @@ std::vector<Totals> recorded_totals(const trace::Trace& trace) {
 std::vector<std::string> differences_of(const trace::Trace& trace, const Options& options,
                                         const std::string& mpi) {
   std::vector<std::string> out;
-  if (!options.compute) out.emplace_back("--no-compute");
+  if (!options.compute) out.emplace_back("--compute none");
   if (trace.times.empty()) out.emplace_back("the recording has no times");
   if (options.compute_scale != 1 || !options.compute_scale_at.empty())
     out.emplace_back("--compute-scale");

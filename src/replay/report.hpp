@@ -35,7 +35,7 @@ struct Report {
   std::vector<Totals> ranks;        // by rank
   std::vector<Totals> then;         // what ranks spent when they were recorded; empty: not known
   std::vector<trace::Loss> losses;  // what the recording does not have
-  // Why no computation was emulated, as "--no-compute"; empty: it was.
+  // Why no computation was emulated, as "--compute none"; empty: it was.
   std::string no_compute;
   std::vector<std::string> differences;  // differences_of; there is an accuracy if empty
 

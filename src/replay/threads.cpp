@@ -58,7 +58,7 @@ Recorded recorded_by_all(const Process& process) {
 }
 
 std::string why_no_compute(const Process& process) {
-  if (!process.options.compute) return "--no-compute";
+  if (!process.options.compute) return "--compute none";
   return process.trace.times.empty() ? "the recording has no times" : "";
 }
 

@@ -66,7 +66,7 @@ std::int64_t root(std::int64_t n) {
   return k;
 }
 
-// Neighbours on a square without wrap, x fastest.
+// Neighbors on a square without wrap, x fastest.
 Stream stencil(std::int64_t rank, std::int64_t ranks) {
   const std::int64_t n = root(ranks), x = rank % n, y = rank / n;
   Stream out;

@@ -44,7 +44,7 @@ Trace frame_of(const Scalable& program, std::span<const Trace> traces) {
   out.mpi = largest.mpi;
   out.date = largest.date;
   out.ranks = largest.ranks;
-  out.symbolised = largest.symbolised;
+  out.symbolized = largest.symbolized;
   out.options = largest.options;
   extrapolate::CallpathCopier callpaths(out);
   for (const Site& site : program.sites) {

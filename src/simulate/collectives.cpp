@@ -251,7 +251,7 @@ class Planner {
     wait();
   }
 
-  // The largest power of two of ranks works; those above it hand their part to a neighbour first.
+  // The largest power of two of ranks works; those above it hand their part to a neighbor first.
   std::int64_t core_size() const {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n_)));
   }

@@ -41,7 +41,7 @@ Algorithm choose(const CollectiveCall& call);
 void plan(const CollectiveCall& call, Algorithm algorithm, const Group& group, std::int64_t tag,
           std::vector<Action>& out);
 
-// The exchange of one process with its neighbours in a topology: pieces by neighbour [bytes].
+// The exchange of one process with its neighbors in a topology: pieces by neighbor [bytes].
 void plan_neighbors(const mpi::Neighbors& neighbors, const std::vector<std::int64_t>& sent,
                     const Group& group, std::int64_t tag, std::vector<Action>& out);
 

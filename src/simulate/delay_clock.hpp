@@ -4,7 +4,7 @@
 // are what the other did longer than it did: they add up to the wait. Since a clock that is waited
 // for is taken over with its shares, this holds through chains of waits, and what both have in
 // common cancels out: it is the delay analysis of Scalasca (Böhme et al. 2016) with the last common
-// event as the synchronisation point.
+// event as the synchronization point.
 #pragma once
 
 #include "base/hash.hpp"

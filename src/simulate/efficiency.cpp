@@ -35,7 +35,7 @@ Efficiency efficiency_of(const Outcome& run, const Outcome& ideal) {
   return {.parallel = ratio(mean, time),
           .load_balance = ratio(mean, most),
           .communication = ratio(most, time),
-          .serialisation = ratio(most, ideal_time),
+          .serialization = ratio(most, ideal_time),
           .transfer = ratio(ideal_time, time)};
 }
 

@@ -1,4 +1,4 @@
-// How well a run uses its processors, in the terms of the POP centre of excellence, and how much
+// How well a run uses its processors, in the terms of the POP Centre of Excellence, and how much
 // latency it bears.
 #pragma once
 
@@ -10,12 +10,12 @@
 namespace reprise::simulate {
 
 // Each between 0 and 1. parallel = load_balance x communication;
-// communication = serialisation x transfer.
+// communication = serialization x transfer.
 struct Efficiency {
   double parallel = 1;
   double load_balance = 1;   // mean over greatest computation of a stream
   double communication = 1;  // greatest computation over the time
-  double serialisation = 1;  // greatest computation over the time on an ideal network
+  double serialization = 1;  // greatest computation over the time on an ideal network
   double transfer = 1;       // time on an ideal network over the time
 };
 

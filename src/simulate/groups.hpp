@@ -45,7 +45,7 @@ struct Place {
   std::uint64_t serial = 0;       // of a window: which in its group
 };
 
-// The neighbours of a rank, of its grid if it has no other topology; none: none.
+// The neighbors of a rank, of its grid if it has no other topology; none: none.
 mpi::Neighbors neighbors_of(const Group& group, std::int64_t rank);
 
 // What one process says when it takes part in making a communicator.

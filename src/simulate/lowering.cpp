@@ -113,7 +113,7 @@ Status Lowerer::learn() {
       objects_.groups().forget(scalar(s_.group));
     }
   }
-  // A local call that makes a request: a generalised one, which the program itself completes.
+  // A local call that makes a request: a generalized one, which the program itself completes.
   if (s_.keep != Keep::inner) add({.what = Do::null, .keep = s_.keep});
   if (f_.traits & trace::traits::kCreate) out_.is_lasting = false;
   return {};

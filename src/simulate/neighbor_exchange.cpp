@@ -1,4 +1,4 @@
-// The exchange with the neighbours in a topology.
+// The exchange with the neighbors in a topology.
 #include "simulate/collectives.hpp"
 
 namespace reprise::simulate {

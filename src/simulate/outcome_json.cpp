@@ -95,7 +95,7 @@ ordered_json run_json(const trace::Trace& trace, const Machine& machine, const O
     out["efficiency"] = {{"parallel", efficiency->parallel},
                          {"load_balance", efficiency->load_balance},
                          {"communication", efficiency->communication},
-                         {"serialisation", efficiency->serialisation},
+                         {"serialization", efficiency->serialization},
                          {"transfer", efficiency->transfer}};
   }
   return out;

@@ -103,7 +103,7 @@ void apply(const Change& change, const Outcome& run, Machine& machine, Options& 
       break;
     case Kind::all_eager: machine.eager = Machine::kAllEager; break;
     case Kind::faster_processors: machine.cpu_ratio *= 2; break;
-    case Kind::no_serialisation: break;
+    case Kind::no_serialization: break;
   }
 }
 
@@ -129,7 +129,7 @@ std::vector<Change> changes_for(const Machine& machine, const Outcome& run, cons
   const Picoseconds most = std::ranges::max(computed);
   if (const Picoseconds saved = ideal.end.time - most; saved > 0)
     out.push_back(
-        {.kind = Kind::no_serialisation, .where = most_waiting(ideal), .estimate = saved});
+        {.kind = Kind::no_serialization, .where = most_waiting(ideal), .estimate = saved});
   Picoseconds on_path = 0;
   for (const PathShare& s : run.path) on_path += s.compute;
   if (on_path > 0) {
@@ -148,7 +148,7 @@ std::vector<Change> changes_for(const Machine& machine, const Outcome& run, cons
 Status try_changes(const trace::Trace& trace, const Machine& machine, const Options& options,
                    const Outcome& run, std::vector<Change>& changes) {
   for (Change& change : changes) {
-    if (change.kind == Kind::no_serialisation) continue;
+    if (change.kind == Kind::no_serialization) continue;
     Machine changed = machine;
     Options plain = options;
     plain.paths = false;

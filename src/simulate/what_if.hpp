@@ -18,7 +18,7 @@ struct Change {
     no_contention,          // as many buses and links as there are transfers
     all_eager,              // no sender waits for its receive
     faster_processors,      // twice as fast
-    no_serialisation,       // no rank waits for what others compute; cannot be simulated
+    no_serialization,       // no rank waits for what others compute; cannot be simulated
   };
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 

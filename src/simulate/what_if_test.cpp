@@ -64,7 +64,7 @@ TEST(WhatIf, WhatIsEvenOverallCanBeUnevenWhereItCounts) {
   const std::vector<Change> changes = tried(trace, machine);
   EXPECT_EQ(of_kind(changes, Kind::even_computation).saves, 0);
   EXPECT_EQ(of_kind(changes, Kind::even_computation_here).saves, 10 * kMicrosecond);
-  EXPECT_EQ(of_kind(changes, Kind::no_serialisation).estimate, 20 * kMicrosecond);
+  EXPECT_EQ(of_kind(changes, Kind::no_serialization).estimate, 20 * kMicrosecond);
 }
 
 TEST(WhatIf, APingPongIsHalvedWithItsLatencyAndBytes) {

@@ -107,7 +107,7 @@ void encode_trace_body(ByteWriter& out, const Trace& t) {
   out.varint(t.duration);
   out.varint(t.ranks);
   out.varint(t.threads);
-  out.varint(t.symbolised);
+  out.varint(t.symbolized);
   out.varint(t.losses.size());
   for (const Loss& l : t.losses) {
     out.text(l.what);
@@ -164,7 +164,7 @@ Trace decode_trace_body(ByteReader& in) {
   t.duration = in.varint();
   t.ranks = in.varint();
   t.threads = in.varint();
-  t.symbolised = in.varint() != 0;
+  t.symbolized = in.varint() != 0;
   if (t.threads == 0 || t.ranks == 0 || t.ranks > kMaxStreams / t.threads) {
     in.fail("an impossible number of ranks or threads");
   }

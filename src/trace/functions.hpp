@@ -57,8 +57,8 @@ enum class Direction : std::uint8_t { sent, received, written, read };
 enum class Blocks : std::uint8_t {
   one,
   members,       // a block for each process of the communicator (of the remote group)
-  sources,       // a block for each neighbour that sends to this process
-  destinations,  // a block for each neighbour that this process sends to
+  sources,       // a block for each neighbor that sends to this process
+  destinations,  // a block for each neighbor that this process sends to
   partitions,    // a block for each partition of the message
   listed,        // the counts are a list
 };

@@ -101,14 +101,14 @@ void append_pieces(std::vector<Bin>& out, const Bin& whole) {
   out.back().max = whole.max;
 }
 
-// What joining two neighbours adds to the squared distances within bins (Ward 1963): groups that
+// What joining two neighbors adds to the squared distances within bins (Ward 1963): groups that
 // lie apart stay apart.
 double cost_of_joining(const Bin& a, const Bin& b) {
   const double gap = b.mean() - a.mean();
   return gap * gap * real(a.count) * real(b.count) / real(a.count + b.count);
 }
 
-// Joins neighbours until at most `limit` are left. Costs are kept beside the bins, since joining
+// Joins neighbors until at most `limit` are left. Costs are kept beside the bins, since joining
 // changes but two of them.
 void reduce(std::vector<Bin>& bins, std::size_t limit) {
   if (bins.size() <= limit) return;
@@ -212,7 +212,7 @@ void Histogram::add(std::int64_t value) {
   if (range.count >= range.check) rebalance();
 }
 
-// A bin of its own for a value that lies in none; if these are too many, the two neighbours that
+// A bin of its own for a value that lies in none; if these are too many, the two neighbors that
 // lie closest become one, of which it may be one.
 void Histogram::insert(std::int64_t value) {
   auto at = bins_.begin();

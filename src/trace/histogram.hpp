@@ -1,7 +1,7 @@
 // How long something took, over many times: a histogram whose bins balance themselves.
 //
 // As long as there are fewer than k bins, a value that lies in none gets one of its own; so does
-// later a new minimum or maximum, and the two neighbours that lie closest become one (Ward 1963:
+// later a new minimum or maximum, and the two neighbors that lie closest become one (Ward 1963:
 // by what joining adds to the squared distances within bins).
 // Whenever a bin has grown by the smoothing interval, the adjacent pair of bins with the fewest
 // values becomes one and the fullest bin is split at its mean, if that pair has at most half of
@@ -76,7 +76,7 @@ class Histogram {
 
   // What is left of the bins once written with this rounding and read again.
   void round(Rounding rounding);
-  // Joins neighbours for which `is_alike`, the closest first.
+  // Joins neighbors for which `is_alike`, the closest first.
   void join_if(const std::function<bool(const Bin&, const Bin&)>& is_alike);
 
   // As above if the rounding is exact, else

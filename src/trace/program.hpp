@@ -33,7 +33,7 @@ struct Item {
   bool is_call() const { return call != kBody; }
 };
 
-// A place in a program: a return address, and what it stands for once symbolised.
+// A place in a program: a return address, and what it stands for once symbolized.
 struct Frame {
   std::uint32_t module = 0;    // index into Trace::modules
   std::uint64_t offset = 0;    // of the return address within the module [bytes]
@@ -85,7 +85,7 @@ struct Trace {
       0;  // from MPI_Init's end to MPI_Finalize's begin, largest over ranks [us]
   std::uint64_t ranks = 0;
   std::uint64_t threads = 1;  // streams of a rank
-  bool symbolised = false;
+  bool symbolized = false;
   std::vector<Loss> losses;
 
   std::vector<std::string> texts;  // texts[0] is empty

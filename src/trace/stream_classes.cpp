@@ -23,7 +23,7 @@ void StreamClasses::refine(const Value& value) {
 
 void StreamClasses::refine(const std::function<std::int64_t(std::uint64_t)>& key) {
   std::unordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t, PairHash> classes;
-  std::pair<std::uint32_t, std::int64_t> last{~std::uint32_t{0}, 0};  // neighbours are often alike
+  std::pair<std::uint32_t, std::int64_t> last{~std::uint32_t{0}, 0};  // neighbors are often alike
   std::uint32_t number = 0;
   for (std::uint64_t s = 0; s < class_of_.size(); ++s) {
     std::uint32_t& c = class_of_[s];

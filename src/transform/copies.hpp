@@ -1,6 +1,6 @@
 // Call sites that a compiler copied: it peels loops, unswitches them, and threads jumps past
 // branches, and then one line of the program calls MPI from several addresses, between which ranks
-// go to and fro as their neighbours have it. Recorded call paths are addresses, so that each copy
+// go to and fro as their neighbors have it. Recorded call paths are addresses, so that each copy
 // is a place of its own and the loop around them is torn up.
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace reprise::transform {
 
 // Whether calls of one function stand at several call paths that have the same frames.
-// REQUIRES: the trace is symbolised.
+// REQUIRES: the trace is symbolized.
 bool has_copies(const trace::Trace& trace);
 
 // The trace with such calls as one, unless more bytes then tell how often loops and branches are

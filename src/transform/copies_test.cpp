@@ -17,7 +17,7 @@ constexpr std::uint64_t kMany = 1'000'000;
 trace::Trace with_one_place_for(const std::vector<TestStream>& streams,
                                 const std::vector<std::uint32_t>& copies) {
   trace::Trace out = test::make_trace(streams);
-  out.symbolised = true;
+  out.symbolized = true;
   for (std::uint32_t p = 0; p < out.callpaths.size(); ++p) {
     const bool is_copy = std::ranges::find(copies, p) != copies.end();
     out.frames.push_back({.line = is_copy ? 1000 : p + 1});
@@ -37,9 +37,9 @@ std::vector<std::pair<std::string, std::vector<std::int64_t>>> deeds(const trace
   return out;
 }
 
-// The neighbours of a rank of a 3 x 3 grid; the compiler has a copy of the receive for each third
+// The neighbors of a rank of a 3 x 3 grid; the compiler has a copy of the receive for each third
 // direction.
-TEST(Copies, OfACallInALoopOverNeighboursAreOneCall) {
+TEST(Copies, OfACallInALoopOverNeighborsAreOneCall) {
   std::vector<TestStream> streams;
   for (std::int64_t rank = 0; rank < 9; ++rank) {
     TestStream& stream = streams.emplace_back();
@@ -64,10 +64,10 @@ TEST(Copies, OfACallInALoopOverNeighboursAreOneCall) {
   const trace::Item& steps = united->root.body[0];
   EXPECT_EQ(steps.trips, trace::Value::constant(kSteps));
   ASSERT_EQ(steps.body.size(), 2u);
-  const trace::Item& neighbours = steps.body[0];
-  EXPECT_EQ(neighbours.body.size(), 2u);
+  const trace::Item& neighbors = steps.body[0];
+  EXPECT_EQ(neighbors.body.size(), 2u);
   for (const auto& [rank, n] : {std::pair{0u, 3}, {1u, 5}, {4u, 8}}) {
-    EXPECT_EQ(trace::ValueCursor(neighbours.trips, rank).next(), n) << rank;
+    EXPECT_EQ(trace::ValueCursor(neighbors.trips, rank).next(), n) << rank;
   }
   for (std::uint64_t r = 0; r < 9; ++r) EXPECT_EQ(deeds(given, r), deeds(*united, r)) << r;
 }

@@ -140,7 +140,7 @@ class Refolder {
     out.duration = trace_.duration;
     out.ranks = trace_.ranks;
     out.threads = trace_.threads;
-    out.symbolised = trace_.symbolised;
+    out.symbolized = trace_.symbolized;
     out.losses = trace_.losses;
     out.texts = trace_.texts;
     out.modules = trace_.modules;

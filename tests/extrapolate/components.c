@@ -23,7 +23,7 @@ static void ring(MPI_Comm comm, int count) {
   MPI_Bcast(out, count, MPI_DOUBLE, size - 1, comm);
 }
 
-/* The four neighbours on the squarest grid there is; without some at its borders. */
+/* The four neighbors on the squarest grid there is; without some at its borders. */
 static void grid(MPI_Comm comm) {
   int rank, size, rows = 1;
   double out[4] = {0}, in[4];

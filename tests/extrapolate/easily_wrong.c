@@ -11,7 +11,7 @@ static void swap(int peer, int tag) {
                MPI_STATUS_IGNORE);
 }
 
-/* Pairs of neighbours, even and odd ones in turn; an odd number of ranks leaves one alone. */
+/* Pairs of neighbors, even and odd ones in turn; an odd number of ranks leaves one alone. */
 static void pairs(int rank, int size) {
   for (int step = 0; step < STEPS; ++step) {
     const int other = rank % 2 == 0 ? rank + 1 : rank - 1, next = rank % 2 == 0 ? rank - 1 : rank + 1;

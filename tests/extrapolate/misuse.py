@@ -47,7 +47,7 @@ def main() -> int:
         check("no grid", 2, "is no grid", *three, "--ranks", "64", "--grid", "8y8")
         check("too few sizes", 2, "has 2 values and there are 3 traces", *three, "--ranks", "64", "--param", "n=1,2")
         check("a size unsaid", 2, "add --at n=N", *three, "--ranks", "64", "--param", "n=1,2,3")
-        check("a size undeclared", 2, "says nothing", *three, "--ranks", "64", "--at", "n=3")
+        check("a size undeclared", 2, "not a value of a declared parameter", *three, "--ranks", "64", "--at", "n=3")
         check("a name that is taken", 2, "choose another name", *three, "--ranks", "64", "--param", "ranks=1,2,3")
         check("no numbers", 2, "is not understood", *three, "--ranks", "64", "--param", "n=a,b,c")
         check("another model", 2, "--time-model", *three, "--ranks", "64", "--time-model", "guess")

@@ -13,8 +13,8 @@ from pathlib import Path
 from extrapolated import record
 
 OTHERS = [
-    ["show", "--flat", "{}"], ["stats", "{}"], ["seek", "--time", "1ms", "{}"], ["replay", "{}"], ["simulate", "{}"],
-    ["symbolise", "{}"], ["transform", "align", "{}", "-o", "aligned"],
+    ["show", "--flat", "{}"], ["stats", "{}"], ["seek", "--at", "1ms", "{}"], ["replay", "{}"], ["simulate", "{}"],
+    ["symbolize", "{}"], ["transform", "align", "{}", "-o", "aligned"],
 ]  # fmt: skip
 
 

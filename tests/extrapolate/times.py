@@ -69,7 +69,7 @@ def main() -> int:
         report = json.loads(run("extrapolate", *inputs, "--ranks", str(TARGET), "--report", "--json", "-o", str(folder / "again.reprise")))
         fields = [f for law in report["times"]["laws"] for f in law["fields"]]
         note("intervals", bool(fields) and all(f["low_ns"] <= f["value_ns"] <= f["high_ns"] for f in fields))
-        note("seek", "MPI_" in run("seek", "--time", "100us", made))
+        note("seek", "MPI_" in run("seek", "--at", "100us", made))
         note("info", "extrapolated from" in run("info", made))
         run("extrapolate", *inputs, "--ranks", str(TARGET), "--time-model", "paper", "-o", str(folder / "paper.reprise"))
         run("extrapolate", *inputs, "--ranks", str(TARGET), "--time-model", "none", "-o", str(folder / "none.reprise"))

@@ -70,7 +70,7 @@ class Forms:
             if self.reprise("show", str(one)) != self.reprise("show", str(merged)):
                 raise Failed(f"other loops: {self.reprise('show', str(one))}\n{self.reprise('show', str(merged))}")
         for form, original in ((one, one), (logs, one), (ranks, merged)):
-            words = [self.replay, str(form), "--no-compute", "--scratch", str(self.folder)]
+            words = [self.replay, str(form), "--compute", "none", "--scratch", str(self.folder)]
             self.same(original, self.record(f"replay_of_{form.name}", words), REPLAYED[self.options.mpi])
 
 

@@ -37,8 +37,8 @@ COMMANDS = [
     "stats TRACE",
     "stats --by callpath --json TRACE",
     "stats --times TRACE",
-    "seek --time 1s TRACE",
-    "seek --time 1s --rank 0 --json TRACE",
+    "seek --at 1s TRACE",
+    "seek --at 1s --rank 0 --json TRACE",
     "diff TRACE TRACE",
     "diff TRACE RING",
     "diff --json --ignore callpaths RING TRACE",
@@ -64,7 +64,7 @@ COMMANDS = [
     "report TRACE -o OUT",
     "transform align TRACE -o OUT",
     "transform resolve TRACE -o OUT",
-    "symbolise OUT",
+    "symbolize OUT",
     "merge -o OUT TRACE",
 ]
 
@@ -132,7 +132,7 @@ def main() -> int:
                 for old in folder.glob("made*"):
                     old.unlink()
                 shutil.rmtree(archive, ignore_errors=True)
-                if command.startswith("symbolise"):
+                if command.startswith("symbolize"):
                     shutil.copy(trace, made)
                 names = {"TRACE": trace, "RING": folder / "classes_of_ranks.honest", "OUT": made, "OUT.prv": f"{made}.prv", "FOLDER": archive}
                 words = [str(names.get(w, w)) for w in command.split()]

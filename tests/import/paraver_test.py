@@ -64,7 +64,7 @@ def compare_calls(checks: Checks, found: prv.Trace) -> None:
                       ("MPI_Reduce", 0, DOUBLE, 1, world) if rank == 3 else ("MPI_Reduce", DOUBLE, 0, 0, world): steps})
     checks.equal("call paths of MPI_Irecv", {path for function, path in found.callers if function == "MPI_Irecv"},
                  {("exchange", "main"), ("pass_on", "main")})
-    # Both neighbours in a row, with tag 1; the next rank of a column, with tag 7.
+    # Both neighbors in a row, with tag 1; the next rank of a column, with tag 7.
     checks.equal("tags", dict(found.tags), Counter({((r, r ^ 1), 1): steps for r in world}) +
                  Counter({((r, (r + 2) % 4), 7): steps for r in world}))
 

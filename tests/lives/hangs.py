@@ -141,7 +141,7 @@ def check(checks: Checks, options: argparse.Namespace, folder: Path, way: str, k
         checks.true(f"{name}: {words[0]} says so", what in text and "hangs.c:" in text, text)
     shown = subprocess.run([options.reprise, "show", hang.trace], capture_output=True, text=True, check=True).stdout
     checks.true(f"{name}: show has it", "# calls that had not returned" in shown and all(f in shown for f in functions.values()), shown)
-    sought = subprocess.run([options.reprise, "seek", "--time", "1000000s", hang.trace], capture_output=True, text=True, check=False).stdout
+    sought = subprocess.run([options.reprise, "seek", "--at", "1000000s", hang.trace], capture_output=True, text=True, check=False).stdout
     checks.true(f"{name}: seek has it", all(f"in {f} in " in sought for f in functions.values()) and "which had not returned" in sought, sought)
     for rank in range(RANKS):
         flat = subprocess.run([options.reprise, "show", "--flat", "--rank", str(rank), hang.trace], capture_output=True, text=True, check=True).stdout

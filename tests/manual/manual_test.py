@@ -78,7 +78,7 @@ class Bash(unittest.TestCase):
     def test_subcommands(self) -> None:
         self.assertEqual(complete("reprise", "st"), {"stats"})
         self.assertLessEqual(set(subcommands()), complete("reprise", ""))
-        self.assertEqual(complete("reprise", "help", "symb"), {"symbolise"})
+        self.assertEqual(complete("reprise", "help", "symb"), {"symbolize"})
 
     def test_options(self) -> None:
         for name in subcommands():

@@ -99,8 +99,8 @@ def main() -> int:
         t.check(run.returncode == 0 and "--message-scale" in run.stdout, "help", run)
         run = launch.run([options.reprise, "replay", str(good), "--mpi", options.mpi, "--json"], options.waiting, SECONDS)
         t.check(run.returncode == 0 and '"ranks": 4' in run.stdout, "reprise replay starts the launcher", run)
-        for more in (["--matching", "free"], ["--message-scale", "2.5"], ["--message-scale", "0.3"], ["--no-compute", "--seed", "7"]):
-            wild = t.record("wild", [str(options.workloads / "master_worker")], 4) if more[0] == "--matching" else good
+        for more in (["--wildcards", "arrival"], ["--message-scale", "2.5"], ["--message-scale", "0.3"], ["--compute", "none", "--seed", "7"]):
+            wild = t.record("wild", [str(options.workloads / "master_worker")], 4) if more[0] == "--wildcards" else good
             run = t.command(4, [t.replay, str(wild), *more])
             t.check(run.returncode == 0 and "calls" in run.stdout, " ".join(more), run)
     return 1 if t.failed else 0

@@ -361,7 +361,7 @@ Options parsed(std::vector<std::string> words) {
 TEST(ReplayOptions, WordsSayThemAgain) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"app.reprise"},
-        {"app.reprise", "--matching", "free", "--no-compute"},
+        {"app.reprise", "--wildcards", "arrival", "--compute", "none"},
         {"app.reprise", "--compute", "spin", "--compute-scale", "0.1", "--compute-scale",
          "a.c:7=2"},
         {"app.reprise", "--message-scale", "3", "--seed", "7", "--scratch", "/tmp", "--json",
@@ -464,15 +464,15 @@ TEST(ReplayReport, SaysWhatIsNotReplayed) {
                 .ranks = {},
                 .then = {},
                 .losses = {{"calls that returned an error", 3}},
-                .no_compute = "--no-compute",
-                .differences = {"--no-compute"}};
+                .no_compute = "--compute none",
+                .differences = {"--compute none"}};
   report.ranks = {{.calls = 3, .bytes = 8, .mpi = 0.5, .compute = 0, .total = 1.5}};
   EXPECT_TRUE(
       report.text().ends_with("all 3 calls of the recording were replayed in 1.500000 s\n"
-                              "computation was left out (--no-compute)\n"
+                              "computation was left out (--compute none)\n"
                               "not in the recording: calls that returned an error: 3\n"))
       << report.text();
-  EXPECT_NE(report.json().find("\"differences\": [\"--no-compute\"],\n  \"computes\": false,\n  "
+  EXPECT_NE(report.json().find("\"differences\": [\"--compute none\"],\n  \"computes\": false,\n  "
                                "\"lost\": {\"calls that returned an "
                                "error\": 3}\n}\n"),
             std::string::npos)

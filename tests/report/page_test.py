@@ -65,7 +65,7 @@ def check_simulation(browser: Browser, reprise: str, trace: Path) -> None:
 def check_moments(browser: Browser, reprise: str, trace: Path, end: float, ranks: int) -> None:
     for share in (0.03, 0.4, 0.77):
         t = int(end * share / 1000) * 1000  # [ps]
-        rows = json_of(reprise, "seek", "--json", "--time", f"{t // 1000}ns", str(trace))["streams"]
+        rows = json_of(reprise, "seek", "--json", "--at", f"{t // 1000}ns", str(trace))["streams"]
         for row in rows[:: max(1, len(rows) // 4)]:
             if row["thread"] != 0 or row["ended"] is not False:
                 continue

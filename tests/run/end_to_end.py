@@ -75,7 +75,7 @@ def stencil(t: Tester) -> None:
         x, y = 1, 0
         wanted = {y * 4 + (x - 1) % 4, y * 4 + (x + 1) % 4, (y - 1) % (ranks // 4) * 4 + x, (y + 1) % (ranks // 4) * 4 + x}
         found = {int(re.search(r"dest=(\d+)", line)[1]) for line in calls[1] if line.startswith("MPI_Isend")}
-        t.checks.equal("neighbours", found, wanted)
+        t.checks.equal("neighbors", found, wanted)
         data = [line for line in (t.folder / f"stencil-{ranks}-0.log").read_text().splitlines() if not line.startswith("#")]
         t.checks.equal("bytes that are logged", data[2].split(",")[1], str(4 * steps * 100 + 8 * (steps // 5)))
 

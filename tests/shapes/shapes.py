@@ -4,7 +4,7 @@
     shapes.py --reprise R --mpi openmpi|mpich --golden FILE [--waiting LIB] PROGRAM
 
 The file has the lines of the program as `show` prints them, without the header and the places. The same is expected of each MPI and
-each level of optimisation, since the loops are those that the author wrote, and of traces of ranks that are merged.
+each level of optimization, since the loops are those that the author wrote, and of traces of ranks that are merged.
 """
 
 import difflib

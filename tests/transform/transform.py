@@ -32,7 +32,7 @@ def main() -> int:
             and run("diff", "--ignore", "callpaths,times", given, aligned)
             and run("transform", "resolve", "--check", given, "-o", fixed)
             and run("diff", "--ignore", "source,tag,recvtag,matches", given, fixed)
-            and run("transform", "resolve", "--match", "first", given, "-o", first)
+            and run("transform", "resolve", "--wildcards", "first", given, "-o", first)
             and run("diff", "--ignore", "source,tag,recvtag,matches", given, first)
             and run("record", "-o", again, "--", *replay)
             and run("diff", "--ignore", "callpaths,times,polls", fixed, again)

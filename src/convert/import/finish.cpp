@@ -23,7 +23,7 @@ void name_regions(std::span<const SourceRegion> regions, trace::Trace& trace) {
     frame.file = text(region.file);
     frame.line = region.line;
   }
-  trace.symbolised = true;
+  trace.symbolized = true;
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST_F(TextImport, LinesHaveTimesAndCallPaths) {
   const auto trace = import();
   ASSERT_TRUE(trace) << trace.error().message;
   EXPECT_EQ(trace->ranks, 2u);
-  EXPECT_TRUE(trace->symbolised);
+  EXPECT_TRUE(trace->symbolized);
   trace::Cursor cursor(*trace, 0);
   ASSERT_TRUE(cursor.next() && cursor.next());
   EXPECT_EQ(cursor.event().function->name, "MPI_Send");

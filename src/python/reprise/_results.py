@@ -30,7 +30,7 @@ class Simulation:
     def efficiency(self) -> dict[str, float]:
         """Efficiencies as POP defines them, each between 0 and 1.
 
-        `parallel` is `load_balance` x `communication`, and `communication` is `serialisation` x
+        `parallel` is `load_balance` x `communication`, and `communication` is `serialization` x
         `transfer`.
         """
         return dict(self._document["efficiency"])

@@ -1,4 +1,4 @@
-// What a rank does, in the few kinds that a timeline has colours for.
+// What a rank does, in the few kinds that a timeline has colors for.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // @ts-check
-// The colours of the style sheet, for what is drawn on a canvas.
+// The colors of the style sheet, for what is drawn on a canvas.
 
 const names = ["compute", "p2p", "wait", "collective", "onesided", "file", "other"];
 

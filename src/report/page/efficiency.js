@@ -7,7 +7,7 @@ import { ask, engine } from "./run.js";
 import { machineSettings, state } from "./state.js";
 
 /**
- * @typedef {{ parallel: number, load_balance: number, communication: number, serialisation: number, transfer: number }} Efficiency
+ * @typedef {{ parallel: number, load_balance: number, communication: number, serialization: number, transfer: number }} Efficiency
  * @typedef {{ time_s: number, latencies: number, bytes: number, efficiency: Efficiency | null, path: { computation_s: number, latency_s: number, transfer_s: number } }} Summary
  */
 
@@ -23,10 +23,10 @@ const rows = [
   ["parallel", "Parallel efficiency", "share of the time of all ranks that is computation"],
   ["load_balance", "Load balance", "mean computation of a rank over the most of one: some ranks have more work than others"],
   ["communication", "Communication efficiency", "most computation of a rank over the time of the run"],
-  ["serialisation", "Serialization", "ranks wait for each other even if messages take no time"],
+  ["serialization", "Serialization", "ranks wait for each other even if messages take no time"],
   ["transfer", "Transfer", "the network's latency and bandwidth"],
 ];
-const factors = /** @type {const} */ (["load_balance", "serialisation", "transfer"]);
+const factors = /** @type {const} */ (["load_balance", "serialization", "transfer"]);
 
 /** @param {Efficiency} e */
 function gauges(e) {

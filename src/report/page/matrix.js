@@ -82,7 +82,7 @@ export function matrix() {
     g.rotate(-Math.PI / 2);
     g.fillText("← sender", 0, 0);
     g.restore();
-    replace(note, `${state.unit === "bytes" ? bytes(sum) : `${count(sum)} messages`} in the simulated run, with the messages that collectives are made of there; the most in one cell: ${state.unit === "bytes" ? bytes(most) : count(most)}. Colours are logarithmic.`,
+    replace(note, `${state.unit === "bytes" ? bytes(sum) : `${count(sum)} messages`} in the simulated run, with the messages that collectives are made of there; the most in one cell: ${state.unit === "bytes" ? bytes(most) : count(most)}. Colors are logarithmic.`,
       block > 1 ? ` Each cell is ${block} x ${block} ranks; drag to zoom in.` : "");
   }
 

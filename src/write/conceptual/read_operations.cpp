@@ -124,7 +124,7 @@ class StreamReader {
   static Error wildcard(const Event& e) {
     return Error{
         "a benchmark in coNCePTuaL cannot receive from anybody (" + std::string(e.function->name) +
-        " has a wildcard that was not matched); see reprise transform resolve --match first"};
+        " has a wildcard that was not matched); see reprise transform resolve --wildcards first"};
   }
 
   static Error stranger(const Event& e) {

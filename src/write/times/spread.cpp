@@ -19,7 +19,7 @@ constexpr double kGap = 0.5;
 // are apart by chance.
 constexpr double kAlike = 0.15;
 
-// In fewer bins: neighbours are joined where that adds least to the distances within (Ward 1963).
+// In fewer bins: neighbors are joined where that adds least to the distances within (Ward 1963).
 std::vector<Bin> fewer(std::vector<Bin> bins) {
   const auto cost = [&](std::size_t i) {
     const double a = static_cast<double>(bins[i].count), b = static_cast<double>(bins[i + 1].count),

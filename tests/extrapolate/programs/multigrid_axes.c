@@ -3,7 +3,7 @@
  * than ranks, every second rank of it falls idle: on the way up it is given the faces of those that
  * went on.
  *
- * Levels of each axis: distances to the neighbours, who takes part, faces of what is left. */
+ * Levels of each axis: distances to the neighbors, who takes part, faces of what is left. */
 #include "pattern.h"
 
 enum { CELLS = 32, LEVELS = 5, CYCLES = 2 };
@@ -16,7 +16,7 @@ static int owned(int level, int axis, int number) {
   return ((number + 1) << level) / extent[axis] - (number << level) / extent[axis];
 }
 
-static int neighbour(int axis, int distance) {
+static int neighbor(int axis, int distance) {
   int at[3] = {place[0], place[1], place[2]};
   at[axis] = (at[axis] + distance + extent[axis]) % extent[axis];
   return at[0] + extent[0] * (at[1] + extent[1] * at[2]);
@@ -30,12 +30,12 @@ static int face(int level, int axis) {
   return (cells[level][(axis + 1) % 3] + 2) * (cells[level][(axis + 2) % 3] + 2);
 }
 
-/* Both faces of each axis, to the neighbours that take part. */
+/* Both faces of each axis, to the neighbors that take part. */
 static void exchange(int level) {
   MPI_Request requests[2];
   for (int axis = 0; axis < 3; axis++) {
-    int count = face(level, axis), next = neighbour(axis, stride[level][axis]);
-    int previous = neighbour(axis, -stride[level][axis]);
+    int count = face(level, axis), next = neighbor(axis, stride[level][axis]);
+    int previous = neighbor(axis, -stride[level][axis]);
     if (extent[axis] == 1 || !takes_part(level)) continue;
     MPI_Irecv(in, count, MPI_DOUBLE, previous, 10 * axis, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv(in, count, MPI_DOUBLE, next, 10 * axis + 1, MPI_COMM_WORLD, &requests[1]);
@@ -53,14 +53,14 @@ static void wake(int level) {
     int distance = stride[level][axis], count = face(level, axis);
     if (stride[level - 1][axis] == distance) continue;  // none falls idle below
     if (cells[level][axis] > 0 && cells[level - 1][axis] == 0) {
-      MPI_Irecv(in, count, MPI_DOUBLE, neighbour(axis, -distance), 40 + axis, MPI_COMM_WORLD,
+      MPI_Irecv(in, count, MPI_DOUBLE, neighbor(axis, -distance), 40 + axis, MPI_COMM_WORLD,
                 &requests[0]);
-      MPI_Irecv(in, count, MPI_DOUBLE, neighbour(axis, distance), 50 + axis, MPI_COMM_WORLD,
+      MPI_Irecv(in, count, MPI_DOUBLE, neighbor(axis, distance), 50 + axis, MPI_COMM_WORLD,
                 &requests[1]);
       MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     } else if (cells[level - 1][axis] > 0) {
-      MPI_Send(out, count, MPI_DOUBLE, neighbour(axis, distance), 40 + axis, MPI_COMM_WORLD);
-      MPI_Send(out, count, MPI_DOUBLE, neighbour(axis, -distance), 50 + axis, MPI_COMM_WORLD);
+      MPI_Send(out, count, MPI_DOUBLE, neighbor(axis, distance), 40 + axis, MPI_COMM_WORLD);
+      MPI_Send(out, count, MPI_DOUBLE, neighbor(axis, -distance), 50 + axis, MPI_COMM_WORLD);
     }
   }
 }

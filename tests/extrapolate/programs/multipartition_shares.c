@@ -25,7 +25,7 @@ static int cell_in_plane(int direction, int plane) {
 static int width(int direction, int c) { return share(POINTS, q, place(direction, c)); }
 
 /* The rank whose cells follow ours in a direction (sign 1) or precede them (-1). */
-static int neighbour(int direction, int sign) {
+static int neighbor(int direction, int sign) {
   static const int dx[3] = {1, 0, -1}, dy[3] = {0, 1, 1};
   return (first_x + sign * dx[direction] + q) % q + q * ((first_y + sign * dy[direction] + q) % q);
 }
@@ -39,9 +39,9 @@ static int face_points(int direction, int border) {
   return sum;
 }
 
-/* Faces to the neighbours in a direction, and as large ones from there. */
+/* Faces to the neighbors in a direction, and as large ones from there. */
 static void copy_faces(int direction) {
-  const int next = neighbour(direction, 1), previous = neighbour(direction, -1);
+  const int next = neighbor(direction, 1), previous = neighbor(direction, -1);
   const int to_next = 10 * face_points(direction, q - 1);
   const int to_previous = 10 * face_points(direction, 0);
   MPI_Request requests[4];
@@ -65,12 +65,12 @@ static void solve(int direction) {
     int c = cell_in_plane(direction, stage);
     int tag = 1000 * (direction + 1) + place(one, c) + q * place(other, c);
     if (stage > 0) {
-      MPI_Irecv(in, 5 * most * most, MPI_DOUBLE, neighbour(direction, -1), tag, MPI_COMM_WORLD,
+      MPI_Irecv(in, 5 * most * most, MPI_DOUBLE, neighbor(direction, -1), tag, MPI_COMM_WORLD,
                 &requests[0]);
       MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
     }
     if (stage + 1 < q) {
-      MPI_Isend(out, 5 * most * most, MPI_DOUBLE, neighbour(direction, 1), tag, MPI_COMM_WORLD,
+      MPI_Isend(out, 5 * most * most, MPI_DOUBLE, neighbor(direction, 1), tag, MPI_COMM_WORLD,
                 &requests[1]);
       MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
     }
@@ -80,9 +80,9 @@ static void solve(int direction) {
         count = 22 * inner_width(one, c) * inner_width(other, c);
     int tag = 5000 + 1000 * direction + place(one, c) + q * place(other, c);
     if (stage + 1 < q)
-      MPI_Irecv(in, count, MPI_DOUBLE, neighbour(direction, 1), tag, MPI_COMM_WORLD, &requests[0]);
+      MPI_Irecv(in, count, MPI_DOUBLE, neighbor(direction, 1), tag, MPI_COMM_WORLD, &requests[0]);
     if (stage > 0)
-      MPI_Isend(out, count, MPI_DOUBLE, neighbour(direction, -1), tag, MPI_COMM_WORLD,
+      MPI_Isend(out, count, MPI_DOUBLE, neighbor(direction, -1), tag, MPI_COMM_WORLD,
                 &requests[1]);
     if (stage + 1 < q) MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
     if (stage > 0) MPI_Wait(&requests[1], MPI_STATUS_IGNORE);

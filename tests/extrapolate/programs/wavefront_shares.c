@@ -27,7 +27,7 @@ static void sweep(int sign) {
   }
 }
 
-/* Faces of `count` elements to one neighbour, while those of the opposite one come in. */
+/* Faces of `count` elements to one neighbor, while those of the opposite one come in. */
 static void shift(int to, int from, int count, int tag) {
   MPI_Request request;
   if (from >= 0) MPI_Irecv(in, count, MPI_DOUBLE, from, tag, MPI_COMM_WORLD, &request);

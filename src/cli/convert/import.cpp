@@ -1,0 +1,121 @@
+// reprise import: a trace of another tool as a trace of ours.
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/look/end_report.hpp"
+#include "cli/progress.hpp"
+#include "cli/record/outputs.hpp"
+#include "cli/write.hpp"
+#include "convert/paraver/import.hpp"
+#include "convert/text/import.hpp"
+#include "trace/file.hpp"
+#include "trace/flat_log.hpp"
+#ifdef REPRISE_HAS_OTF2
+#include "convert/otf2/import.hpp"
+#endif
+
+namespace reprise::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ImportOptions {
+  std::string source, output = "imported.reprise", program;
+  double time_precision = 1;  // [%]
+  bool force = false;
+};
+
+Result<trace::Trace> import_otf2(const std::string& path, const convert::ImportSettings& settings) {
+#ifdef REPRISE_HAS_OTF2
+  return convert::otf2::import_archive(path, settings);
+#else
+  (void)settings;
+  return Error{path +
+               " cannot be imported (this reprise was built without the OTF2 library); install "
+               "libotf2-trace-dev and build it again"};
+#endif
+}
+
+Result<trace::Trace> import_source(const std::string& path,
+                                   const convert::ImportSettings& settings) {
+  std::error_code error;
+  // Archives are folders: people name either.
+  if (fs::is_directory(path, error)) {
+    const fs::path anchor = fs::path(path) / "traces.otf2";
+    if (fs::exists(anchor, error)) return import_otf2(anchor.string(), settings);
+  }
+  const std::string extension = fs::path(path).extension().string();
+  if (extension == ".otf2") return import_otf2(path, settings);
+  if (extension == ".prv") return convert::paraver::import_trace(path, settings);
+  const bool is_folder = fs::is_directory(path, error);
+  if (is_folder || trace::is_flat_log(path)) {
+    const auto logs = is_folder ? trace::find_flat_logs(path) : trace::arrange_flat_logs({path});
+    return logs ? convert::text::import_logs(*logs, settings) : logs.error();
+  }
+  if (path.ends_with(".prv.gz")) {
+    return Error{path + " is compressed; unpack it with `gunzip " + path + "` first",
+                 Error::Kind::usage};
+  }
+  return Error{
+      path +
+          " is of no format that is known by its name (.otf2 is OTF2, .prv Paraver, a folder of "
+          ".log files flat text); give the trace of a tool that `reprise import -h` lists",
+      Error::Kind::usage};
+}
+
+void run(const ImportOptions& o) {
+  std::error_code error;
+  if (fs::exists(o.output, error) && !o.force) {
+    throw CommandError{fmt::format(
+        "{} exists (existing files are not overwritten); add --force, or choose another -o",
+        o.output)};
+  }
+  check_writable(o.output);
+  Progress progress("", 0);
+  std::string counted;
+  convert::ImportSettings settings;
+  settings.times.precision = o.time_precision;
+  settings.scratch = o.output + ".sorting";
+  settings.progress = [&](const char* what, std::uint64_t done, std::uint64_t total) {
+    if (std::exchange(counted, what) != what) progress.begin(what, total);
+    progress.tell(done);
+  };
+  trace::Trace imported = take(import_source(o.source, settings));
+  progress.end();
+  const std::string program = o.program.empty() ? imported.program : o.program;
+  write_output(std::move(imported), program, o.output,
+               o.force ? Existing::replace : Existing::keep);
+  say_end(take(trace::read_trace(o.output)));
+}
+
+}  // namespace
+
+void add_import(CLI::App& app) {
+  auto o = std::make_shared<ImportOptions>();
+  CLI::App* sub = app.add_subcommand("import", "Convert a trace of another tool");
+  sub->add_option(
+         "source", o->source,
+         "An OTF2 archive of Score-P, Extrae or TAU: its file traces.otf2; a Paraver trace of "
+         "Extrae: FILE.prv, with FILE.pcf beside it; or a folder of flat text, "
+         "rank-RANK-thread-THREAD.log (docs/import.md)")
+      ->required();
+  sub->add_option("-o,--output", o->output, "The trace to write")->capture_default_str();
+  sub->add_option("--program", o->program, "The recorded command line, for the trace's header");
+  sub->add_option("--time-precision", o->time_precision,
+                  "Precision of times [%]; 0: exact (docs/times.md)")
+      ->check(CLI::Range(0.0, 50.0))
+      ->capture_default_str();
+  sub->add_flag("--force", o->force, "Overwrite an existing output");
+  sub->footer(
+      "The trace has the calls, times and call paths of the source; `reprise info` reports what "
+      "the source format lacks\nand what was lost.\n\n"
+      "Examples: reprise import scorep-20260101_1200/traces.otf2 -o app.reprise\n"
+      "          reprise import app.prv -o app.reprise\n"
+      "          reprise import logs -o app.reprise");
+  sub->callback([o] { run(*o); });
+}
+
+}  // namespace reprise::cli

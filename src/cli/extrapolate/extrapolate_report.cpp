@@ -1,0 +1,191 @@
+#include "cli/extrapolate/extrapolate_report.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "cli/text.hpp"
+
+namespace reprise::cli {
+
+using extrapolate::Contradiction;
+using extrapolate::Law;
+using extrapolate::Parameter;
+using extrapolate::Refusal;
+using extrapolate::Scalable;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::size_t kShown = 12;  // refusals, in text
+
+std::string_view word_for(solve::Standing standing) {
+  switch (standing) {
+    case solve::Standing::confirmed: return "confirmed";
+    case solve::Standing::explains: return "explains all";
+  }
+  return "";
+}
+
+std::string_view word_for(trace::Encoding encoding) {
+  switch (encoding) {
+    case trace::Encoding::absolute: return "";
+    case trace::Encoding::relative: return "rank + ";
+    case trace::Encoding::exclusive_or: return "rank ^ ";
+  }
+  return "";
+}
+
+// As a reader has it: a relative rank is added to the caller's.
+std::string law_text(const Law& law) { return std::string(word_for(law.encoding)) + print(law); }
+
+std::string_view form_of(const Law& law) {
+  switch (law.form) {
+    case Law::Form::series: return law.series.is_constant() ? "constant" : "series";
+    case Law::Form::terms: return "law";
+    case Law::Form::indexed: return "law over loop indices";
+    case Law::Form::distribution: return "distribution";
+    case Law::Form::none: return "not carried over";
+    case Law::Form::placed: return "by color and key";
+  }
+  return "";
+}
+
+std::string_view standing_text(const Law& law) {
+  return law.form == Law::Form::distribution ? "approximate" : word_for(standing_of(law));
+}
+
+}  // namespace
+
+std::vector<std::string> drawn_places(const Scalable& program,
+                                      std::span<const trace::Trace> traces) {
+  std::vector<std::string> out;
+  for (const Parameter& p : program.parameters) {
+    if (p.law.form != Law::Form::distribution) continue;
+    out.push_back("the " + name_of(p.slot, program.tree, program.sites, traces).text());
+  }
+  return out;
+}
+
+std::string grids_text(const extrapolate::Grids& grids) {
+  std::string out;
+  for (const infer::GridRule& rule : grids.rules) {
+    out += fmt::format("{}: {}\n", out.empty() ? "grids tried" : "           ", rule.describe());
+  }
+  return out;
+}
+
+std::string laws_text(const Scalable& program, std::span<const trace::Trace> traces) {
+  const std::string out = grids_text(program.grids);
+  Table table({"function", "place", "parameter", "standing", "law"}, 5);
+  std::uint64_t constants = 0;
+  for (const Parameter& p : program.parameters) {
+    if (form_of(p.law) == "constant") {
+      ++constants;
+      continue;
+    }
+    const auto name = name_of(p.slot, program.tree, program.sites, traces);
+    table.add({name.function, name.place, name.parameter, std::string(standing_text(p.law)),
+               law_text(p.law)});
+  }
+  return out + table.text() + counted(constants, "parameter") + " more that never change\n";
+}
+
+ordered_json laws_json(const Scalable& program, std::span<const trace::Trace> traces) {
+  ordered_json grids = ordered_json::array(), laws = ordered_json::array();
+  for (const infer::GridRule& rule : program.grids.rules) grids.push_back(rule.describe());
+  for (const Parameter& p : program.parameters) {
+    const auto name = name_of(p.slot, program.tree, program.sites, traces);
+    laws.push_back({{"function", name.function},
+                    {"place", name.place},
+                    {"parameter", name.parameter},
+                    {"form", form_of(p.law)},
+                    {"law", law_text(p.law)},
+                    {"standing", standing_text(p.law)}});
+  }
+  return {{"inputs", program.ranks}, {"grids", grids}, {"laws", laws}};
+}
+
+std::string refusals_text(const std::vector<Refusal>& refused) {
+  std::string out =
+      fmt::format("no trace was made ({} without a law)", counted(refused.size(), "parameter"));
+  for (std::size_t i = 0; i < refused.size() && i < kShown; ++i) {
+    const Refusal& r = refused[i];
+    out += fmt::format("\n  {}: {}", r.slot.text(), r.why);
+    for (const std::string& s : r.samples) out += "\n    " + s;
+  }
+  if (refused.size() > kShown) out += fmt::format("\n  and {} more", refused.size() - kShown);
+  return out +
+         "\nadd traces on other numbers of ranks, of other shapes if they are all squares or "
+         "powers of two";
+}
+
+ordered_json refusals_json(const std::vector<Refusal>& refused) {
+  ordered_json out = ordered_json::array();
+  for (const Refusal& r : refused) {
+    out.push_back({{"function", r.slot.function},
+                   {"place", r.slot.place},
+                   {"parameter", r.slot.parameter},
+                   {"why", r.why},
+                   {"samples", r.samples}});
+  }
+  return out;
+}
+
+std::string contradictions_text(const std::vector<Contradiction>& contradictions) {
+  std::string out = fmt::format(
+      "no trace was made (the laws that were found contradict each other on so many ranks, in {})",
+      counted(contradictions.size(), "place"));
+  for (std::size_t i = 0; i < contradictions.size() && i < kShown; ++i) {
+    const Contradiction& c = contradictions[i];
+    out += fmt::format("\n  {}", c.what);
+    if (c.more > 0) out += fmt::format(", and {} more like this", count_text(c.more));
+    for (const std::string& site : c.sites) out += "\n    " + site;
+  }
+  if (contradictions.size() > kShown) {
+    out += fmt::format("\n  and {} more", contradictions.size() - kShown);
+  }
+  return out +
+         "\n--report prints the laws; add traces on other numbers of ranks, nearer to what is "
+         "wanted or of other shapes";
+}
+
+ordered_json contradictions_json(const std::vector<Contradiction>& contradictions) {
+  ordered_json out = ordered_json::array();
+  for (const Contradiction& c : contradictions) {
+    out.push_back({{"what", c.what}, {"more", c.more}, {"sites", c.sites}});
+  }
+  return out;
+}
+
+std::string check_text(const std::vector<SiteCheck>& sites, std::uint64_t ranks, bool same_order) {
+  Table table({"function", "place", "calls", "wrong", "parameters"}, 2);
+  std::uint64_t calls = 0, wrong = 0;
+  for (const SiteCheck& s : sites) {
+    calls += s.recorded;
+    wrong += s.wrong;
+    table.add({s.function, s.place, count_text(s.recorded), count_text(s.wrong),
+               s.exact() ? "exact" : fmt::format("{}", fmt::join(s.parameters, ", "))});
+  }
+  std::string verdict =
+      fmt::format("{} of {} on {} are predicted exactly", count_text(calls - wrong),
+                  counted(calls, "call"), counted(ranks, "rank"));
+  if (wrong == 0) verdict += same_order ? ", in their order" : ", but not in their order";
+  return table.text() + verdict + "\n";
+}
+
+ordered_json check_json(const std::vector<SiteCheck>& sites, std::uint64_t ranks, bool same_order) {
+  ordered_json list = ordered_json::array();
+  bool exact = true;
+  for (const SiteCheck& s : sites) {
+    exact = exact && s.exact();
+    list.push_back({{"function", s.function},
+                    {"place", s.place},
+                    {"predicted", s.predicted},
+                    {"recorded", s.recorded},
+                    {"wrong", s.wrong},
+                    {"parameters", s.parameters}});
+  }
+  return {{"ranks", ranks}, {"exact", exact && same_order}, {"sites", list}};
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,41 @@
+// What `reprise extrapolate` says about laws, and about how well they predict.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/extrapolate/site_check.hpp"
+#include "extrapolate/scalable.hpp"
+#include "extrapolate/verify.hpp"
+
+namespace reprise::cli {
+
+// A line for each grid that was tried.
+std::string grids_text(const extrapolate::Grids& grids);
+// The grids, and the law of each parameter. The text leaves out what is the same number everywhere.
+std::string laws_text(const extrapolate::Scalable& program, std::span<const trace::Trace> traces);
+nlohmann::ordered_json laws_json(const extrapolate::Scalable& program,
+                                 std::span<const trace::Trace> traces);
+
+// "the trip count of the loop from here of MPI_Send in main app.c:3", where it is but a
+// distribution.
+std::vector<std::string> drawn_places(const extrapolate::Scalable& program,
+                                      std::span<const trace::Trace> traces);
+
+// Why there is no trace: each parameter without a law, with samples.
+std::string refusals_text(const std::vector<extrapolate::Refusal>& refused);
+nlohmann::ordered_json refusals_json(const std::vector<extrapolate::Refusal>& refused);
+
+// What contradicts what in a trace that was not made, and where.
+std::string contradictions_text(const std::vector<extrapolate::Contradiction>& contradictions);
+nlohmann::ordered_json contradictions_json(
+    const std::vector<extrapolate::Contradiction>& contradictions);
+
+// Whether the largest input was predicted, call site by call site.
+std::string check_text(const std::vector<SiteCheck>& sites, std::uint64_t ranks, bool same_order);
+nlohmann::ordered_json check_json(const std::vector<SiteCheck>& sites, std::uint64_t ranks,
+                                  bool same_order);
+
+}  // namespace reprise::cli

@@ -1,0 +1,200 @@
+#include "cli/simulate/analyze_report.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/printable.hpp"
+#include "cli/say.hpp"
+#include "cli/simulate/simulate_report.hpp"
+#include "cli/simulate/simulated_time.hpp"
+#include "cli/text.hpp"
+#include "trace/places.hpp"
+#include "trace/rank_set.hpp"
+
+namespace reprise::cli {
+namespace {
+
+using diagnose::Cause;
+using diagnose::Diagnosis;
+using diagnose::Finding;
+using diagnose::Imbalance;
+using diagnose::Picoseconds;
+using diagnose::Wait;
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+class Report {
+ public:
+  Report(const trace::Trace& trace, const Diagnosis& d, std::size_t top)
+      : trace_(trace), d_(d), top_(top), places_(trace) {}
+
+  void head(const simulate::Machine& machine) const {
+    say("# {}\n# {} on a machine: {}\n", printable(trace_.program), counted(trace_.ranks, "rank"),
+        machine_text(machine));
+    say("time            {}\n", time_text(d_.run.end.time));
+    const simulate::Efficiency& e = d_.efficiency;
+    say("efficiency      parallel {:.3f} = load balance {:.3f} x communication {:.3f}\n"
+        "                communication = serialization {:.3f} x transfer {:.3f}\n",
+        e.parallel, e.load_balance, e.communication, e.serialization, e.transfer);
+    if (!d_.main_loop) return;
+    say("main loop       {}, {} each, {} of the recorded time; begins with {}\n",
+        counted(d_.main_loop->trips, "iteration"), duration_text(d_.main_loop->mean),
+        percent(d_.main_loop->share), call_text(d_.main_loop->calls.front()));
+  }
+
+  void findings(double least_share) const {
+    if (d_.findings.empty()) {
+      say("\nNothing found that costs {:g} % of the time or more.\n", 100 * least_share);
+      return;
+    }
+    say("\n# findings, the costliest first; a cost is how much earlier the simulated run ends "
+        "without it\n");
+    for (std::size_t i = 0; i < shown(d_.findings.size()); ++i) finding(i);
+    tell_rest(d_.findings.size(), "more finding");
+  }
+
+  void waits() const {
+    if (d_.waits.empty()) return;
+    Table table({"wait state", "in", "time", "most of a rank", "ranks", "| mainly since", "share"},
+                2);
+    for (std::size_t i = 0; i < shown(d_.waits.size()); ++i) {
+      const Wait& w = d_.waits[i];
+      std::vector<std::string> cells{std::string(simulate::name_of(w.state)), call_text(w.call),
+                                     time_text(w.time), time_text(w.most),
+                                     trace::describe_ranks(w.ranks)};
+      if (!w.causes.empty()) {
+        cells.push_back("| " + cause_text(w.causes.front()));
+        cells.push_back(percent_of(w.causes.front().time, w.time));
+      }
+      table.add(std::move(cells));
+    }
+    say("\n# wait states, sums over all ranks | the cause of most of it\n{}", table.text());
+    tell_rest(d_.waits.size(), "more wait state");
+  }
+
+  void imbalances() const {
+    if (d_.imbalances.empty()) return;
+    Table table({"computation before", "mean", "most", "slowest ranks", "balance saves"}, 1);
+    for (std::size_t i = 0; i < shown(d_.imbalances.size()); ++i) {
+      const Imbalance& b = d_.imbalances[i];
+      table.add({call_text(b.call), time_text(b.mean), time_text(b.most),
+                 trace::describe_ranks(b.slowest),
+                 b.balance_saves ? time_text(*b.balance_saves) : "-"});
+    }
+    say("\n# uneven computation; balance saves: the simulated run with each rank at the mean\n{}",
+        table.text());
+    tell_rest(d_.imbalances.size(), "more row");
+  }
+
+  void messages() const {
+    const diagnose::Messages& m = d_.messages;
+    if (m.pairs.empty()) return;
+    say("\n# messages between ranks, without those of collectives: {}, {}, {}\n",
+        counted(m.messages, "message"), bytes_text(m.bytes), counted(m.pairs.size(), "pair"));
+    if (m.nodes > 1 && m.nodes < trace_.ranks)
+      say("# within nodes: {} of the messages, {} of the bytes\n",
+          share_text(m.local_messages, m.messages), share_text(m.local_bytes, m.bytes));
+    Table table({"from", "to", "pairs", "messages", "bytes", "share"}, 2);
+    for (std::size_t i = 0; i < shown(m.blocks.size(), kShownBlocks); ++i) {
+      const diagnose::TrafficBlock& b = m.blocks[i];
+      table.add({ranks_text(m.groups[b.from]), ranks_text(m.groups[b.to]), count_text(b.pairs),
+                 count_text(b.messages), bytes_text(b.bytes), share_text(b.bytes, m.bytes)});
+    }
+    say("{}", table.text());
+    if (m.blocks.size() > shown(m.blocks.size(), kShownBlocks))
+      say("# {}; --matrix dense writes all pairs\n",
+          counted(m.blocks.size() - shown(m.blocks.size(), kShownBlocks), "more row"));
+  }
+
+ private:
+  // Irregular programs have a block for each pair of ranks.
+  static constexpr std::size_t kShownBlocks = 20;
+
+  std::size_t shown(std::size_t rows, std::size_t otherwise = ~std::size_t{0}) const {
+    return std::min(rows, top_ > 0 ? top_ : otherwise);
+  }
+  void tell_rest(std::size_t rows, const char* what) const {
+    if (rows > shown(rows)) say("# {}\n", counted(rows - shown(rows), what));
+  }
+  std::string call_text(std::uint32_t call) const { return places_.call_text(trace_.calls[call]); }
+  static std::string cost_text(const Finding& f) {
+    return (f.is_bound ? "at most " : "") + time_text(f.cost);
+  }
+  std::string cause_text(const Cause& c) const {
+    return fmt::format("{} {} on {}", c.is_communication ? "messages of" : "computation before",
+                       call_text(c.call), ranks_text(c.ranks));
+  }
+
+  void finding(std::size_t i) const {
+    const Finding& f = d_.findings[i];
+    say("{}. {}: {} ({})\n", i + 1, diagnose::text_of(f.kind).id, cost_text(f), percent(f.share));
+    for (const std::string& line : finding_lines(trace_, f)) say("   {}\n", line);
+  }
+
+  const trace::Trace& trace_;
+  const Diagnosis& d_;
+  const std::size_t top_;
+  const trace::Places places_;
+};
+
+}  // namespace
+
+std::vector<std::string> finding_lines(const trace::Trace& trace, const Finding& f) {
+  const trace::Places places(trace);
+  const auto call_text = [&](std::uint32_t call) { return places.call_text(trace.calls[call]); };
+  std::vector<std::string> out;
+  out.push_back(fmt::format("{}; {}", call_text(f.call), ranks_text(f.ranks)));
+  if (f.cause != diagnose::kNowhere && f.cause != f.call) {
+    const std::string excess =
+        f.excess > 0 ? fmt::format(", {} too long", time_text(f.excess)) : "";
+    out.push_back(fmt::format("cause: computation before {} on {}{}", call_text(f.cause),
+                              ranks_text(f.culprits), excess));
+  } else if (f.excess > 0) {
+    out.push_back(fmt::format("computation before it on {}, {} too long", ranks_text(f.culprits),
+                              time_text(f.excess)));
+  }
+  if (f.same_as) out.push_back(fmt::format("the cause is that of {}", *f.same_as + 1));
+  out.emplace_back(diagnose::text_of(f.kind).advice);
+  return out;
+}
+
+void print_diagnosis(const trace::Trace& trace, const simulate::Machine& machine,
+                     const Diagnosis& diagnosis, double least_share, std::size_t top) {
+  const Report report(trace, diagnosis, top);
+  report.head(machine);
+  report.findings(least_share);
+  report.waits();
+  report.imbalances();
+  report.messages();
+}
+
+void print_scaling(const diagnose::Scaling& scaling) {
+  Table table({"ranks", "time", "global", "| parallel", "load balance", "communication",
+               "serialization", "transfer", "| computation scalability"},
+              0);
+  for (const diagnose::ScalingPoint& p : scaling.points) {
+    const simulate::Efficiency& e = p.efficiency;
+    table.add({count_text(p.ranks), time_text(p.time), fmt::format("{:.3f}", p.global),
+               fmt::format("| {:.3f}", e.parallel), fmt::format("{:.3f}", e.load_balance),
+               fmt::format("{:.3f}", e.communication), fmt::format("{:.3f}", e.serialization),
+               fmt::format("{:.3f}", e.transfer),
+               fmt::format("| {:.3f}", p.computation_scalability)});
+  }
+  say("# efficiencies; global = parallel x computation scalability, which is against the first "
+      "run\n{}",
+      table.text());
+  if (scaling.ratio >= 0.995) return say("No factor falls with the number of ranks.\n");
+  say("From {} to {} ranks {} falls most: {:.3f} to {:.3f}.\n",
+      count_text(scaling.points.front().ranks), count_text(scaling.points.back().ranks),
+      diagnose::name_of(scaling.worst), value_of(scaling.points.front(), scaling.worst),
+      value_of(scaling.points.back(), scaling.worst));
+}
+
+void print_explanation(diagnose::FindingKind kind) {
+  const diagnose::FindingText& text = diagnose::text_of(kind);
+  say("{} ({})\n\n{}\n\nCost: {}\n\nWhat to do: {}\n", text.id, text.title, text.definition,
+      text.cost, text.advice);
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,15 @@
+// Simulated times and their shares, as people read them.
+#pragma once
+
+#include <string>
+
+#include "simulate/machine.hpp"
+
+namespace reprise::cli {
+
+// "1.50 us"; a negative time has a sign.
+std::string time_text(simulate::Picoseconds time);
+// "12.5 %"; "-" if there is no whole.
+std::string percent_of(simulate::Picoseconds part, simulate::Picoseconds whole);
+
+}  // namespace reprise::cli
