@@ -108,6 +108,10 @@ std::string no_option(const CLI::App& sub, const std::string& command, const std
 std::string no_subcommand(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
+  if (names.empty()) {
+    return fmt::format("{0} has no subcommands ('{1}' was given); `reprise help {0}` describes it",
+                       app.get_name(), word);
+  }
   const std::string near = nearest(names, word);
   if (!near.empty())
     return fmt::format("there is no subcommand '{}'; did you mean {}?", word, near);

@@ -6,6 +6,11 @@ namespace reprise::program {
 
 using expr::Expr;
 
+namespace {
+// Of slopes: no sum of as many products with indices overflows.
+constexpr std::int64_t kMostSlope = std::int64_t{1} << 40;
+}  // namespace
+
 std::optional<Line> line_through(std::span<const std::int64_t> values, const Indices& indices,
                                  std::span<const std::size_t> executions) {
   const std::size_t n = indices.size();
@@ -24,7 +29,9 @@ std::optional<Line> line_through(std::span<const std::int64_t> values, const Ind
     if (!unknown) continue;
     const std::int64_t run = indices[*unknown][here] - indices[*unknown][before];
     if (rise % run != 0) return std::nullopt;
-    slope[*unknown] = rise / run;
+    const std::int64_t found = rise / run;
+    if (found > kMostSlope || found < -kMostSlope) return std::nullopt;
+    slope[*unknown] = found;
   }
   Line out{values[executions.front()], {}};
   for (std::size_t j = 0; j < n; ++j) {

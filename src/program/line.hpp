@@ -1,4 +1,4 @@
-// Numbers on a line over the indices of loops.
+// Linear functions of loop indices.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,15 @@ struct Line {
   bool operator==(const Line&) const = default;
 };
 
-// The line through the values at some executions of an entry. REQUIRES: at least one execution, in
-// order; magnitudes below 2^40. Cost: executions x loops.
+// The line through the values at some executions of an entry; none if there is none with slopes up
+// to 2^40. REQUIRES: at least one execution, in order; values below 2^40 and indices below 2^16 in
+// magnitude. Cost: executions x loops.
 std::optional<Line> line_through(std::span<const std::int64_t> values, const Indices& indices,
                                  std::span<const std::size_t> executions);
 
-// As a person writes it: what is added stands before what is subtracted, and the number last unless
-// nothing is added; without factors of 1 and sums with 0.
-// `scope`: loops that are outside.
+// Terms with positive slopes come first, then those with negative ones, then the constant; without
+// positive slopes the constant comes first. Factors of 1 and zero terms are omitted. `scope`: loops
+// that are outside.
 expr::Expr expression_of(const Line& line, std::size_t scope);
 
 }  // namespace reprise::program

@@ -1,5 +1,7 @@
 #include "program/pieces.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -11,20 +13,20 @@ namespace {
 
 using expr::Expr;
 
-constexpr std::size_t kMostIterations = 64;  // of a loop that tells the pieces
+constexpr std::size_t kMostIterations = 64;  // of the loop that selects the piece
 constexpr std::size_t kMostPieces = 3;       // more of them are harder to read than a table
-// Numbers beyond those that a line takes to be told. Fewer lie on several lines by chance.
-constexpr std::size_t kLeastConfirmed = 2;
+// Samples beyond those that determine the pieces: with fewer, several lines fit by chance.
+constexpr std::size_t kLeastEvidence = 2;
 
 struct Piece {
-  std::vector<std::int64_t> iterations;  // of the loop that tells the pieces
+  std::vector<std::int64_t> iterations;  // of the loop that selects the piece
   std::vector<std::size_t> executions;   // in order
   Line line;
 };
 
-// How many numbers say no more than the line did: one for each combination of the indices that it
-// depends on, but for as many as it has unknowns.
-std::size_t confirmed(const Piece& piece, const Indices& indices) {
+// Samples beyond those that determine the line: one for each combination of the indices that it
+// depends on, less its unknowns.
+std::size_t evidence_of(const Piece& piece, const Indices& indices) {
   std::size_t unknowns = 1;
   std::set<std::vector<std::int64_t>> places;
   for (const std::int64_t slope : piece.line.slopes) unknowns += slope != 0;
@@ -46,7 +48,7 @@ std::vector<std::size_t> merged(const std::vector<std::size_t>& a,
   return out;
 }
 
-// As few as may be, each of iterations in a row. Empty: there are too many.
+// The fewest pieces, each of consecutive iterations. Empty: there are more than kMostPieces.
 std::vector<Piece> pieces_of(std::span<const std::int64_t> values, const Indices& indices,
                              std::size_t loop) {
   std::map<std::int64_t, std::vector<std::size_t>> by_iteration;
@@ -90,16 +92,16 @@ std::optional<Expr> law_in_pieces(std::span<const std::int64_t> values, const In
   for (std::size_t loop = 0; loop < indices.size(); ++loop) {
     const std::vector<Piece> pieces = pieces_of(values, indices, loop);
     if (pieces.size() < 2) continue;
-    std::size_t told = 0;
-    bool is_told = true;
+    std::size_t evidence = 0;
+    bool has_evidence = true;
     for (const Piece& p : pieces) {
-      const std::size_t here = confirmed(p, indices);
+      const std::size_t here = evidence_of(p, indices);
       const bool is_constant =
           p.line == Line{p.line.first, std::vector<std::int64_t>(indices.size())};
-      is_told = is_told && (here > 0 || is_constant);
-      told += here;
+      has_evidence = has_evidence && (here > 0 || is_constant);
+      evidence += here;
     }
-    if (!is_told || told < kLeastConfirmed) continue;
+    if (!has_evidence || evidence < kLeastEvidence) continue;
     const Expr index = Expr::variable(loop_index(scope + loop));
     if (const auto law = choice(pieces, index, scope)) best.offer(*law);
   }

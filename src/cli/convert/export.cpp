@@ -50,8 +50,8 @@ void run(ExportOptions o) {
   if (is_flat_format(o.format)) return export_flat(o.file, o.format, o.output, o.flat, o.force);
   if (has_range(o.flat)) {
     throw CommandError{
-        fmt::format("--format {} has no --ranks, --from or --until (it is of the whole run); "
-                    "leave them out, or export as otf2, paraver or perfetto",
+        fmt::format("--format {} has no --ranks, --from or --until (it covers the whole run); "
+                    "omit them, or export as otf2, paraver or perfetto",
                     o.format),
         2};
   }
@@ -60,13 +60,7 @@ void run(ExportOptions o) {
   warn_of_unfinished(t, o.file);
   const convert::Format format = format_of(o.format);
   for (const std::string& file : convert::files_of(format, o.output, t.ranks)) {
-    check_writable(file);
-    std::error_code error;
-    if (!o.force && std::filesystem::exists(file, error)) {
-      throw CommandError{fmt::format(
-          "{} exists (existing files are not overwritten); add --force, or choose another name",
-          file)};
-    }
+    check_new(file, o.force);
   }
   if (format == convert::Format::dimemas && o.output.find_first_of(",\"}") != std::string::npos) {
     throw CommandError{o.output +
@@ -147,8 +141,17 @@ void add_export(CLI::App& app) {
   sub->callback([o, sub] {
     if (o->format != "mpip" && sub->count("--depth") + sub->count("--wrappers") > 0) {
       throw CommandError{
-          fmt::format("--format {} has no --depth and --wrappers (they choose the call sites of a "
-                      "report); leave them out, or export as mpip",
+          fmt::format("--format {} has no --depth or --wrappers (they select the call sites of an "
+                      "mpiP report); omit them, or export as mpip",
+                      o->format),
+          2};
+    }
+    const bool is_for_simulators = !is_flat_format(o->format) && o->format != "mpip";
+    if (!is_for_simulators &&
+        sub->count("--machine") + sub->count("--set") + sub->count("--flops") > 0) {
+      throw CommandError{
+          fmt::format("--format {} has no --machine, --set or --flops (they describe "
+                      "a machine to simulators); omit them",
                       o->format),
           2};
     }

@@ -13,7 +13,7 @@ namespace reprise::cli {
 
 void add_mpip_options(CLI::App& sub, MpipExportOptions& o) {
   sub.add_option("--depth", o.depth,
-                 "mpip: Frames of the call path that distinguish call sites, as mpiP's -k")
+                 "mpip: frames of the call path that distinguish call sites, like mpiP's -k")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   add_wrappers_option(sub, o.wrappers);

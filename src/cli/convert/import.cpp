@@ -67,13 +67,7 @@ Result<trace::Trace> import_source(const std::string& path,
 }
 
 void run(const ImportOptions& o) {
-  std::error_code error;
-  if (fs::exists(o.output, error) && !o.force) {
-    throw CommandError{fmt::format(
-        "{} exists (existing files are not overwritten); add --force, or choose another -o",
-        o.output)};
-  }
-  check_writable(o.output);
+  check_new(o.output, o.force);
   Progress progress("", 0);
   std::string counted;
   convert::ImportSettings settings;

@@ -24,7 +24,7 @@ double relative(double predicted, double recorded) {
   return recorded > 0 ? predicted / recorded - 1 : 0;
 }
 
-std::string percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
+std::string change_text(double share) { return fmt::format("{:+.1f} %", 100 * share); }
 
 std::string interval_text(const fit::Estimate& e) {
   if (e.low == e.high) return duration_text(e.value);
@@ -131,7 +131,7 @@ std::string check_text(const TimeCheck& check) {
       continue;
     }
     table.add({s.function, s.place, duration_text(s.predicted), duration_text(s.recorded),
-               percent(relative(s.predicted, s.recorded))});
+               change_text(relative(s.predicted, s.recorded))});
   }
   std::string out = table.text();
   if (left_out > 0) {
@@ -142,9 +142,9 @@ std::string check_text(const TimeCheck& check) {
                    "all ranks together {} predicted, {} recorded: {}\n"
                    "the run {} predicted, {} recorded: {}\n",
                    duration_text(check.predicted), duration_text(check.recorded),
-                   percent(relative(check.predicted, check.recorded)),
+                   change_text(relative(check.predicted, check.recorded)),
                    duration_text(check.predicted_duration), duration_text(check.recorded_duration),
-                   percent(relative(check.predicted_duration, check.recorded_duration)));
+                   change_text(relative(check.predicted_duration, check.recorded_duration)));
 }
 
 ordered_json check_json(const TimeCheck& check) {

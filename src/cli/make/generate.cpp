@@ -32,7 +32,7 @@ struct GenerateOptions {
   std::string output;
   std::string substitutes = "own";
   std::string detail = "exact";
-  std::string times;  // none: as the language has it
+  std::string times;  // empty: the default of the language
   bool exact = false;
   bool single_file = false;
   bool force = false;
@@ -105,7 +105,7 @@ generate::Substitutes substitutes_of(const GenerateOptions& o) {
   return o.substitutes == "paper" ? generate::Substitutes::paper : generate::Substitutes::own;
 }
 
-// A program in coNCePTuaL says in its statements what others have in a table, so that it says less.
+// coNCePTuaL has no tables: full detail takes many statements, so its default has less.
 write::times::Detail times_of(const GenerateOptions& o, bool is_scalable) {
   using write::times::Detail;
   if (o.times.empty())
@@ -174,13 +174,7 @@ void check(const GenerateOptions& o, bool substitutes_said) {
 void run(const GenerateOptions& o) {
   const generate::Language& language = *generate::find_language(o.language);
   const std::string output = output_of(o, language);
-  std::error_code error;
-  if (output != "-" && fs::exists(output, error) && !o.force) {
-    throw CommandError{fmt::format(
-        "{} exists (existing files are not overwritten); add --force, or choose another -o",
-        output)};
-  }
-  if (output != "-") check_writable(output);
+  if (output != "-") check_new(output, o.force);
   // Who does what is looked at rank by rank; the operations of tasks are found call by call.
   const analyze::Use use =
       language.name() == "conceptual" ? analyze::Use::calls : analyze::Use::structure;

@@ -35,16 +35,6 @@ struct TransformOptions {
   bool check = false, json = false, force = false;
 };
 
-void check_output(const TransformOptions& o) {
-  std::error_code error;
-  if (std::filesystem::exists(o.output, error) && !o.force) {
-    throw CommandError{fmt::format(
-        "{} exists (existing files are not overwritten); add --force, or choose another -o",
-        o.output)};
-  }
-  check_writable(o.output);
-}
-
 // Says in the trace what was done to it.
 void write(Trace trace, const std::string& what, const TransformOptions& o) {
   if (!what.empty()) trace.options += (trace.options.empty() ? "" : ", ") + what;
@@ -55,7 +45,7 @@ void write(Trace trace, const std::string& what, const TransformOptions& o) {
 void print_json(const ordered_json& json) { say_json(json); }
 
 void run_align(const TransformOptions& o) {
-  check_output(o);
+  check_new(o.output, o.force);
   Trace given = open_trace(o.input, analyze::Use::states);
   transform::AlignOutcome out = take(transform::align(given));
   if (out.mismatch) {
@@ -176,7 +166,7 @@ void refuse_blocked(const Trace& given, const TransformOptions& o) {
 
 void run_resolve(const TransformOptions& o) {
   const transform::ResolveOptions options = resolve_options(o);
-  check_output(o);
+  check_new(o.output, o.force);
   Trace given = open_trace(o.input, analyze::Use::states);
   transform::Resolved out = take(transform::resolve(given, options));
   if (options.check && !out.deadlock) refuse_blocked(given, o);

@@ -63,7 +63,7 @@ void add_merge(CLI::App& app) {
       ->required();
   sub->add_option("-o,--output", o->output, "The trace to write")->capture_default_str();
   sub->add_option("--program", o->program, "The recorded command line, for the trace's header");
-  sub->add_flag("--force", o->force, "Overwrite the output");
+  sub->add_flag("--force", o->force, "Overwrite an existing output");
   sub->footer(
       "Prints what `reprise info` reports about the end of a run: losses, ranks that were cut "
       "short and the\nsignals that ended them, calls that had not returned, and which ranks wait "

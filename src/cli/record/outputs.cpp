@@ -149,16 +149,28 @@ void check_writable(const std::string& path) {
   ::unlink(trial.c_str());
 }
 
-void make_room(const std::vector<std::string>& files, bool force) {
+namespace {
+
+void check_absent(const std::string& path) {
   std::error_code error;
+  if (!fs::exists(path, error)) return;
+  throw CommandError{fmt::format(
+      "{} exists (existing files are not overwritten); add --force, or choose another name", path)};
+}
+
+}  // namespace
+
+void check_new(const std::string& path, bool force) {
+  check_writable(path);
+  if (!force) check_absent(path);
+}
+
+void make_room(const std::vector<std::string>& files, bool force) {
   for (const std::string& file : files) {
-    if (!fs::exists(file, error)) continue;
-    if (!force) {
-      throw CommandError{fmt::format(
-          "{} exists (existing files are not overwritten); add --force, or choose another name",
-          file)};
-    }
-    fs::remove_all(file, error);
+    if (!force) check_absent(file);
+    std::error_code error;
+    const fs::file_status status = fs::symlink_status(file, error);
+    if (fs::is_regular_file(status) || fs::is_directory(status)) fs::remove_all(file, error);
   }
 }
 

@@ -52,8 +52,11 @@ void prepare_log_folder(const std::string& folder, bool force);
 // Throws CommandError if no file can be made beside `path`, or if it is a folder.
 void check_writable(const std::string& path);
 
-// Removes the files that are there, as an export would replace them. Throws CommandError for one
-// without `force`.
+// Throws CommandError if `path` cannot be written, or if it exists and `force` is not given.
+void check_new(const std::string& path, bool force);
+
+// Removes existing files and folders; devices and links stay, and are written through. Throws
+// CommandError if one exists and `force` is not given.
 void make_room(const std::vector<std::string>& files, bool force);
 
 }  // namespace reprise::cli

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string joined(const std::string& first, const std::string& second) {
+std::string joined_paths(const std::string& first, const std::string& second) {
   return first.empty() ? second : second.empty() ? first : first + ":" + second;
 }
 
@@ -44,9 +44,9 @@ Preloaded preloaded_for(const std::string& mpi, bool posix_io) {
 
 void preload(const std::string& mpi, bool posix_io, Variables& out) {
   const Preloaded p = preloaded_for(mpi, posix_io);
-  out.emplace_back("LD_PRELOAD", joined(present("LD_PRELOAD"), p.library));
+  out.emplace_back("LD_PRELOAD", joined_paths(present("LD_PRELOAD"), p.library));
   if (!p.folder.empty())
-    out.emplace_back("LD_LIBRARY_PATH", joined(p.folder, present("LD_LIBRARY_PATH")));
+    out.emplace_back("LD_LIBRARY_PATH", joined_paths(p.folder, present("LD_LIBRARY_PATH")));
 }
 
 }  // namespace reprise::cli

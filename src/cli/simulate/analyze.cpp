@@ -92,12 +92,7 @@ void check_output(const AnalyzeOptions& o) {
                     ".npy",
                     o.output),
         2};
-  check_writable(o.output);
-  std::error_code error;
-  if (!o.force && std::filesystem::exists(o.output, error))
-    throw CommandError{fmt::format(
-        "{} exists (existing files are not overwritten); add --force, or choose another name",
-        o.output)};
+  check_new(o.output, o.force);
 }
 
 void write_matrix(const AnalyzeOptions& o, const trace::Trace& t, const diagnose::Messages& m) {

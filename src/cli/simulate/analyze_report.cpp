@@ -22,7 +22,7 @@ using diagnose::Imbalance;
 using diagnose::Picoseconds;
 using diagnose::Wait;
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+std::string percentage(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 class Report {
  public:
@@ -40,7 +40,7 @@ class Report {
     if (!d_.main_loop) return;
     say("main loop       {}, {} each, {} of the recorded time; begins with {}\n",
         counted(d_.main_loop->trips, "iteration"), duration_text(d_.main_loop->mean),
-        percent(d_.main_loop->share), call_text(d_.main_loop->calls.front()));
+        percentage(d_.main_loop->share), call_text(d_.main_loop->calls.front()));
   }
 
   void findings(double least_share) const {
@@ -128,7 +128,8 @@ class Report {
 
   void finding(std::size_t i) const {
     const Finding& f = d_.findings[i];
-    say("{}. {}: {} ({})\n", i + 1, diagnose::text_of(f.kind).id, cost_text(f), percent(f.share));
+    say("{}. {}: {} ({})\n", i + 1, diagnose::text_of(f.kind).id, cost_text(f),
+        percentage(f.share));
     for (const std::string& line : finding_lines(trace_, f)) say("   {}\n", line);
   }
 

@@ -92,14 +92,6 @@ model::Range range_of(const std::string& text, double (*value)(const std::string
   return {low, high};
 }
 
-void check_new(const std::string& path, bool force) {
-  check_writable(path);
-  std::error_code error;
-  if (force || !std::filesystem::exists(path, error)) return;
-  throw CommandError{fmt::format(
-      "{} exists (existing files are not overwritten); add --force, or choose another name", path)};
-}
-
 void write_text(const std::string& path, const std::string& text) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   const bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();

@@ -22,7 +22,7 @@ constexpr const char* kWhatIsRest =
     "time of messages within nodes, of overheads and gaps, or of files, which it should not";
 
 std::string number(double v) { return fmt::format("{:.6g}", v); }
-std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+std::string error_text(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
 std::string with_error(const Coefficient& c) {
   if (!c.is_significant && c.value == 0) return "N.S.";
@@ -65,7 +65,9 @@ void print_laws(const Model& m) {
       table.text());
 }
 
-std::string percent(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
+std::string error_text(const std::optional<double>& share) {
+  return share ? error_text(*share) : "-";
+}
 
 // Which model is off by less, where a trace is and where none is.
 std::string better_of(const OneSize& s) {
@@ -79,9 +81,9 @@ void print_errors(const Model& m) {
       {"ranks", "formula over P", "one plane", "tangents", "P left out: formula", "laws", "better"},
       0);
   for (const OneSize& s : m.sizes) {
-    table.add({std::to_string(s.ranks), percent(s.predicted_error), percent(s.plane.largest_error),
-               percent(s.tangents_error), percent(s.predicted_error_left_out),
-               percent(s.left_out_error), better_of(s)});
+    table.add({std::to_string(s.ranks), error_text(s.predicted_error),
+               error_text(s.plane.largest_error), error_text(s.tangents_error),
+               error_text(s.predicted_error_left_out), error_text(s.left_out_error), better_of(s)});
   }
   say("\n# largest relative error on fresh samples\n{}", table.text());
 }
@@ -105,8 +107,8 @@ void print_alone(const Model& m) {
     std::string text = fit.law.describe();
     if (!fit.rivals.empty())
       text += fmt::format(", or {} as good", counted(fit.rivals.size(), "other"));
-    laws.add(
-        {name, std::move(text), fmt::format("{:g} ranks", fit.law.from), percent(fit.law.error)});
+    laws.add({name, std::move(text), fmt::format("{:g} ranks", fit.law.from),
+              error_text(fit.law.error)});
   };
   add("computation [s]", m.laws->computation);
   add("latencies", m.laws->latencies);

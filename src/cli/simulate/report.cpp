@@ -28,16 +28,6 @@ struct ReportOptions {
   bool force = false;
 };
 
-void check_output(const ReportOptions& o) {
-  check_writable(o.output);
-  std::error_code error;
-  if (!o.force && std::filesystem::exists(o.output, error)) {
-    throw CommandError{fmt::format(
-        "{} exists (existing files are not overwritten); add --force, or choose another name",
-        o.output)};
-  }
-}
-
 // How many of the sources are not on the page, and the first of them; the page names all.
 void tell_missing(const nlohmann::ordered_json& sources, const std::string& folder) {
   const auto& missing = sources["missing"];
@@ -48,7 +38,7 @@ void tell_missing(const nlohmann::ordered_json& sources, const std::string& fold
 }
 
 void run(const ReportOptions& o) {
-  check_output(o);
+  check_new(o.output, o.force);
   const std::string& file = o.files.front();
   trace::Trace t = open_trace(file, analyze::Use::states);
   set_wrappers(t, o.wrappers, file);

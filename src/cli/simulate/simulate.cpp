@@ -140,7 +140,7 @@ void add_simulate(CLI::App& app) {
   sub->add_flag("--tolerance", o->tolerance,
                 "Print by how much latency may grow until the run takes 1, 2 and 5 % longer");
   sub->add_option("--timeline", o->timeline, "Write the run to a file for ui.perfetto.dev");
-  sub->add_flag("--force", o->force, "Overwrite that file");
+  sub->add_flag("--force", o->force, "Overwrite an existing output");
   sub->add_flag("--no-steady-state", o->no_steady_state,
                 "Iterate all loops instead of advancing steady states; the result is the same");
   sub->add_flag("--in-order", o->in_order,

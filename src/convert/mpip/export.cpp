@@ -86,8 +86,8 @@ class Report {
     to_.line("@ mpiP");
     to_.line("@ Command : {} ", printable(trace_.program));
     write_fact("Version", "3.5.0");
-    constexpr std::uint64_t kMicroseconds = 1'000'000;
-    const auto duration = static_cast<std::int64_t>(trace_.duration / kMicroseconds);
+    constexpr std::uint64_t kMicrosecondsPerSecond = 1'000'000;
+    const auto duration = static_cast<std::int64_t>(trace_.duration / kMicrosecondsPerSecond);
     write_fact("Start time", date_text(trace_.date));
     write_fact("Stop time",
                date_text(trace_.date > 0 ? trace::wrapping_add(trace_.date, duration) : 0));
@@ -108,8 +108,8 @@ class Report {
     if (profile_.has_estimated_sums())
       write_fact("Times of ranks", "estimated: the mean over the ranks with similar times");
     if (profile_.unknown_sizes() > 0) {
-      write_fact("Unknown sizes",
-                 fmt::format("{} calls, counted as 0 bytes", profile_.unknown_sizes()));
+      write_fact("Unknown sizes", fmt::format("{} calls, whose sent bytes are counted as 0",
+                                              profile_.unknown_sizes()));
     }
     for (const trace::Loss& loss : trace_.losses)
       write_fact("Not recorded", fmt::format("{} {}", loss.count, printable(loss.what)));
@@ -260,7 +260,7 @@ class Report {
 Status export_report(const trace::Trace& trace, const std::string& path,
                      const ReportOptions& options) {
   const Profile profile(trace, options.depth);
-  if (profile.is_damaged()) return Error{"it says more than it can: it is damaged"};
+  if (profile.is_damaged()) return Error{"it is damaged: a value in it makes no sense"};
   // Readers refuse a report without call sites.
   if (profile.sites().empty()) return Error{"it has no call between MPI_Init and MPI_Finalize"};
   Report report(trace, profile, options, path);

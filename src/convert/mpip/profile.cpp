@@ -28,7 +28,7 @@ CallSite::Frame frame_of(const trace::Trace& trace, const trace::Places& places,
           word(places.function(number))};
 }
 
-bool is_in_mpi(const trace::Call& call) {
+bool is_call_site(const trace::Call& call) {
   const trace::Function& f = trace::function(call.function);
   return !trace::begins_mpi(f) && !trace::ends_mpi(f) && !trace::is_posix(call.function);
 }
@@ -62,7 +62,7 @@ void Profile::find_sites(std::size_t depth) {
   std::map<Key, std::vector<std::uint32_t>> found;
   for (std::uint32_t c = 0; c < trace_.calls.size(); ++c) {
     const trace::Call& call = trace_.calls[c];
-    if (!is_in_mpi(call)) continue;
+    if (!is_call_site(call)) continue;
     const std::vector<std::uint32_t>& path = trace_.callpaths[call.callpath];
     std::vector<CallSite::Frame> frames;
     for (std::size_t f = places.index(call.callpath); f < path.size() && frames.size() < depth; ++f)
@@ -91,7 +91,10 @@ void Profile::add_times() {
       if (trace::is_posix(trace_.calls[c].function))
         time += trace_.times[c].communicate.sum_of(stream);
       if (f.traits & trace::traits::kInit) continue;
-      for (const trace::Path& path : trace_.times[c].paths) time += path.compute.sum_of(stream);
+      for (const trace::Path& path : trace_.times[c].paths) {
+        const bool is_before_mpi = trace::begins_mpi(f) && path.from == trace::Path::kStart;
+        if (!is_before_mpi) time += path.compute.sum_of(stream);
+      }
     }
   }
 }

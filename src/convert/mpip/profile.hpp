@@ -45,7 +45,7 @@ class Profile {
   // Call sites differ in `depth` frames. Cost: O(calls x streams), and what totals cost.
   Profile(const trace::Trace& trace, std::size_t depth);
 
-  // The trace says more than it can.
+  // The trace is damaged; the profile is empty.
   bool is_damaged() const { return totals_.damaged; }
   // By the names of their functions, then by their frames.
   const std::vector<CallSite>& sites() const { return sites_; }

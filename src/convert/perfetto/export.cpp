@@ -91,10 +91,10 @@ class RankWriter {
       describe_message(begin, *sent);
     }
     if (const FlatCollective* const c = collective_of(call)) {
-      begin.argue(Argument::communicator, static_cast<std::int64_t>(c->comm));
-      if (c->root) begin.argue(Argument::root, *c->root);
-      begin.argue(Argument::sent, static_cast<std::int64_t>(c->buffers.sent));
-      begin.argue(Argument::received, static_cast<std::int64_t>(c->buffers.received));
+      begin.add_argument(Argument::communicator, static_cast<std::int64_t>(c->comm));
+      if (c->root) begin.add_argument(Argument::root, *c->root);
+      begin.add_argument(Argument::sent, static_cast<std::int64_t>(c->buffers.sent));
+      begin.add_argument(Argument::received, static_cast<std::int64_t>(c->buffers.received));
     }
     to_.add(begin, call.begin);
     while (const FlowEnd* const received = take_flow(number, true)) {
@@ -107,9 +107,9 @@ class RankWriter {
   }
 
   static void describe_message(TrackEvent& event, const FlowEnd& end) {
-    event.argue(Argument::peer, end.peer);
-    event.argue(Argument::tag, end.tag);
-    event.argue(Argument::bytes, end.bytes);
+    event.add_argument(Argument::peer, end.peer);
+    event.add_argument(Argument::tag, end.tag);
+    event.add_argument(Argument::bytes, end.bytes);
   }
 
   const trace::Trace& trace_;

@@ -28,12 +28,12 @@ void Timeline::message(const simulate::Flight& flight) {
   const std::uint64_t sender = flight.sender * threads_, receiver = flight.receiver * threads_;
   TrackEvent sent = to_.message(sender), received = to_.message(receiver);
   sent.begin_flow(number);
-  sent.argue(Argument::peer, flight.receiver);
-  sent.argue(Argument::bytes, flight.bytes);
+  sent.add_argument(Argument::peer, flight.receiver);
+  sent.add_argument(Argument::bytes, flight.bytes);
   to_.add(sent, nanoseconds(flight.sent));
   received.end_flow(number);
-  received.argue(Argument::peer, flight.sender);
-  received.argue(Argument::bytes, flight.bytes);
+  received.add_argument(Argument::peer, flight.sender);
+  received.add_argument(Argument::bytes, flight.bytes);
   to_.add(received, nanoseconds(flight.received));
 }
 

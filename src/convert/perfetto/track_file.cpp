@@ -47,7 +47,7 @@ TrackEvent::TrackEvent(std::uint64_t type, std::uint64_t track) {
   message_.number(event::kTrack, track);
 }
 
-void TrackEvent::argue(Argument argument, std::int64_t value) {
+void TrackEvent::add_argument(Argument argument, std::int64_t value) {
   Message annotation;
   annotation.number(event::kAnnotationNameId, static_cast<std::uint64_t>(argument));
   annotation.number(event::kAnnotationInt, static_cast<std::uint64_t>(value));

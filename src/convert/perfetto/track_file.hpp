@@ -16,8 +16,8 @@ enum class Argument : std::uint64_t { peer = 1, tag, bytes, communicator, root, 
 // An event of a track while it is described.
 class TrackEvent {
  public:
-  void argue(Argument argument, std::int64_t value);
-  // A flow leads from one event to another that has the same number.
+  void add_argument(Argument argument, std::int64_t value);
+  // A flow connects two events with the same number.
   void begin_flow(std::uint64_t number);
   void end_flow(std::uint64_t number);
 

@@ -93,7 +93,7 @@ class Writer {
     section(out.program, "Values over executions that follow from the number of ranks.",
             tables_.functions());
     section(out.program, "Messages that are drawn.", body_.exchanges());
-    // What is computed and counted is looked up: it stands behind what is read.
+    // Sites and times are for reference: they follow the functions.
     section(out.program, "",
             {{Declare{"static const struct benchmark", "benchmark"}, "at the end"}});
     functions.insert(functions.end(), functions_.begin(), functions_.end());

@@ -23,6 +23,8 @@ class BodyWriter {
   Statements run();
 
   bool has_calls() const { return statements_.has_calls(); }
+  // Whether executions of a computation are rounded to different microseconds.
+  bool rounds() const { return statements_.rounds(); }
 
  private:
   // Where nodes stand.

@@ -106,10 +106,6 @@ void Parameters::add(const std::string& name, const std::string& option, const s
   all_.push_back({Kind::own, name, what, value, option});
 }
 
-bool Parameters::has_computation() const {
-  return std::ranges::any_of(all_, [](const Parameter& p) { return p.kind == Kind::percent; });
-}
-
 std::vector<ast::Parameter> Parameters::declarations() const {
   std::vector<Parameter> sorted = all_;
   std::ranges::stable_sort(sorted, {}, &Parameter::kind);

@@ -28,9 +28,6 @@ class Parameters {
   void add(const std::string& name, const std::string& option, const std::string& what,
            std::int64_t value);
 
-  // Whether anything is computed.
-  bool has_computation() const;
-
   // In the order in which they are declared.
   std::vector<ast::Parameter> declarations() const;
 

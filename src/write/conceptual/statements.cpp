@@ -173,6 +173,7 @@ void StatementWriter::compute(const Computation& c, Statements& out) {
   }
   for (const ast::Expr& p : percentages) length = binary(ast::Op::multiply, std::move(length), p);
   if (c.unit == 1) {
+    rounds_ = true;
     const std::int64_t scale = parts / kFractions;
     Expr fraction(c.first_fraction * scale);
     if (c.execution) {

@@ -75,6 +75,7 @@ class StatementWriter {
 
   // Whether something was called as MPI has it.
   bool has_calls() const { return has_calls_; }
+  bool rounds() const { return rounds_; }
 
  private:
   struct Group;
@@ -98,6 +99,7 @@ class StatementWriter {
   Names& names_;
   Parameters& parameters_;
   bool has_calls_ = false;
+  bool rounds_ = false;
 };
 
 }  // namespace reprise::write::conceptual

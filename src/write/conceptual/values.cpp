@@ -84,7 +84,7 @@ bool varies(const Value& v) {
   });
 }
 
-// The value whose number is `place`, values that are the same one behind the other at once.
+// The value with number `place`; equal consecutive values share one condition.
 Expr chosen(const std::vector<Expr>& values, const Expr& place) {
   Expr out = values.back();
   for (std::size_t end = values.size(), begin = end; end > 0; end = begin) {

@@ -78,11 +78,10 @@ std::string whole(const trace::Trace& trace, const std::string& trace_name,
                   const Parameters& parameters, const Statements& assertions,
                   const Statements& measured) {
   std::string out = head(trace, trace_name, operations, writer.has_calls());
-  if (parameters.has_computation())
+  if (writer.rounds())
     out +=
-        "# (NS*compute_percent+(... MOD 100000))/100000 are NS nanoseconds: microseconds are "
-        "rounded up in as many\n"
-        "#   executions as keep the mean.\n";
+        "# In COMPUTE FOR, a term with MOD rounds nanoseconds to whole microseconds so that the "
+        "mean of all executions is kept.\n";
   out += "\nREQUIRE LANGUAGE VERSION \"1.5\".\n\n";
   out += ast::print_parameters(parameters.declarations());
   if (writer.has_calls()) out += "\n" + call_declarations() + "\n";
