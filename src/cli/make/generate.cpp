@@ -32,7 +32,7 @@ struct GenerateOptions {
   std::string output;
   std::string substitutes = "own";
   std::string detail = "exact";
-  std::string times;  // empty: the default of the language
+  std::string times = "full";
   bool exact = false;
   bool single_file = false;
   bool force = false;
@@ -105,13 +105,9 @@ generate::Substitutes substitutes_of(const GenerateOptions& o) {
   return o.substitutes == "paper" ? generate::Substitutes::paper : generate::Substitutes::own;
 }
 
-// coNCePTuaL has no tables: full detail takes many statements, so its default has less.
-write::times::Detail times_of(const GenerateOptions& o, bool is_scalable) {
-  using write::times::Detail;
-  if (o.times.empty())
-    return o.language == "conceptual" && !is_scalable ? Detail::ranks : Detail::full;
+write::times::Detail times_of(const GenerateOptions& o) {
   const auto found = std::ranges::find(write::times::kDetailNames, o.times);
-  return static_cast<Detail>(found - write::times::kDetailNames.begin());
+  return static_cast<write::times::Detail>(found - write::times::kDetailNames.begin());
 }
 
 // Of a trace, or of the laws of a scalable one.
@@ -128,7 +124,7 @@ generate::Benchmark benchmark_of(const trace::Trace& trace, const generate::Lang
   const generate::Options options{.trace = name,
                                   .substitutes = substitutes_of(o),
                                   .detail = *generate::find_detail(o.detail),
-                                  .times = times_of(o, scalable::is_scalable(trace)),
+                                  .times = times_of(o),
                                   .is_single_file = is_single_file(o),
                                   .program = fs::path(output).stem().string()};
   if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
@@ -224,7 +220,7 @@ void add_generate(CLI::App& app) {
          "Detail of compute times: full, distributions and totals of ranks; ranks, one mean for "
          "each computation and class of ranks; mean, one mean for each computation")
       ->check(CLI::IsMember(times_names()))
-      ->default_str("full, ranks in coNCePTuaL");
+      ->capture_default_str();
   sub->add_option("--detail", o->detail,
                   "Irregular messages in C: exact, as recorded, from tables; mean, the same number "
                   "each time, of the mean size; statistical, sampled from their distributions, "
