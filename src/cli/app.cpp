@@ -88,6 +88,21 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
   return 0;
 }
 
+// An option that should have had a value: `--timeline --force`.
+void refuse_options_as_values(CLI::App& app) {
+  const CLI::Validator is_value(
+      [](const std::string& word) {
+        return word.starts_with("--") ? word + " is an option, and a value has to come first"
+                                      : std::string();
+      },
+      "", "");
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_expected_max() > 0 && !option->get_positional()) option->check(is_value);
+  }
+  for (CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    refuse_options_as_values(*sub);
+}
+
 }  // namespace
 
 const char* const kDescription =
@@ -122,6 +137,7 @@ void add_subcommands(CLI::App& app) {
   add_export(app);
   add_help(app);
   app.require_subcommand(1);
+  refuse_options_as_values(app);
 }
 
 int run_reprise(int argc, const char* const* argv) {

@@ -79,6 +79,8 @@ std::string nearest(const std::vector<std::string>& known, const std::string& wo
   std::string best;
   std::size_t least = (2 + word.size()) / 3;
   for (const std::string& k : known) {
+    // What is left out at the end: --lang for --language.
+    if (word.size() > least + 2 && k.starts_with(word)) return k;
     const std::size_t here = distance(word, k);
     if (here < least || (here == least && best.empty())) {
       least = here;
@@ -133,11 +135,12 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
       after != words.end() && after + 1 != words.end() && !(after + 1)->starts_with('-'))
     return no_subcommand(sub, *(after + 1));
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  if (is_extra && name == "record" && std::ranges::find(words, "--") == words.end()) {
+  const bool takes_command = name == "record" || name == "doctor";
+  if (is_extra && takes_command && std::ranges::find(words, "--") == words.end()) {
     return fmt::format(
-        "options of the command were taken for options of record ({}); put -- before the command, "
-        "as in: reprise record -o app.reprise -- mpirun -n 4 ./app",
-        without_end(error.what()));
+        "options of the command were taken for options of {0} ({1}); put -- before the command, "
+        "as in: reprise {0} {2}-- mpirun -n 4 ./app",
+        name, without_end(error.what()), name == "record" ? "-o app.reprise " : "");
   }
   const std::string unknown = is_extra ? unknown_option(*chosen.front(), words) : std::string();
   if (!unknown.empty()) return no_option(*chosen.front(), "reprise " + name, unknown);

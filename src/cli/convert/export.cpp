@@ -47,6 +47,9 @@ std::string default_output(const ExportOptions& o) {
 
 void run(ExportOptions o) {
   if (o.output.empty()) o.output = default_output(o);
+  std::error_code error;
+  if (std::filesystem::equivalent(o.file, o.output, error))
+    throw CommandError{o.output + " is the trace itself; choose another -o"};
   if (is_flat_format(o.format)) return export_flat(o.file, o.format, o.output, o.flat, o.force);
   if (has_range(o.flat)) {
     throw CommandError{
@@ -112,7 +115,8 @@ void add_export(CLI::App& app) {
                   "ATLAHS), ti "
                   "(SimGrid), dimemas, or mpip (a report in the form of mpiP)")
       ->required()
-      ->check(CLI::IsMember({"dimemas", "goal", "mpip", "otf2", "paraver", "perfetto", "ti"}));
+      ->check(CLI::IsMember({"dimemas", "goal", "mpip", "otf2", "paraver", "perfetto", "ti"},
+                            CLI::ignore_case));
   sub->add_option(
       "-o,--output", o->output,
       "The output (by default the trace's name with the format's suffix, in the working folder); "

@@ -65,6 +65,7 @@ using Files = std::vector<std::string>;
 struct FlatFormat {
   const char* name;
   const char* extension;  // that the output has to have; empty: any
+  bool is_folder;         // what is written; false: files
   Files (*files_of)(const std::string& output);
   Result<convert::FlatLosses> (*write)(const trace::Trace& trace, const std::string& output,
                                        const convert::FlatRange& range,
@@ -83,12 +84,12 @@ Result<convert::FlatLosses> lack_otf2(const trace::Trace&, const std::string&,
 
 constexpr FlatFormat kFormats[] = {
 #ifdef REPRISE_HAS_OTF2
-    {"otf2", "", convert::otf2::files_of, convert::otf2::export_archive},
+    {"otf2", "", true, convert::otf2::files_of, convert::otf2::export_archive},
 #else
-    {"otf2", "", no_files, lack_otf2},
+    {"otf2", "", true, no_files, lack_otf2},
 #endif
-    {"paraver", ".prv", convert::paraver::files_of, convert::paraver::export_trace},
-    {"perfetto", "", convert::perfetto::files_of, convert::perfetto::export_trace},
+    {"paraver", ".prv", false, convert::paraver::files_of, convert::paraver::export_trace},
+    {"perfetto", "", false, convert::perfetto::files_of, convert::perfetto::export_trace},
 };
 
 const FlatFormat* find_format(const std::string& name) {
@@ -130,7 +131,9 @@ void export_flat(const std::string& file, const std::string& format, const std::
   warn_of_unfinished(t, file);
   const convert::FlatRange range = range_of(o, t.ranks);
   Progress progress("ranks written", t.ranks);
-  make_room(to.files_of(output), force);
+  const Files files = to.files_of(output);
+  if (!to.is_folder) std::ranges::for_each(files, check_writable);
+  make_room(files, force);
   const auto tell = [&](std::uint64_t ranks) { progress.tell(ranks); };
   const auto written = to.write(t, output, range, tell);
   progress.end();

@@ -48,6 +48,14 @@ std::vector<std::string> times_names() {
   return {write::times::kDetailNames.begin(), write::times::kDetailNames.end()};
 }
 
+// By the suffix of the output: C, if that is of no language.
+std::string language_of(const std::string& output) {
+  for (const generate::Language* l : generate::languages()) {
+    if (fs::path(output).extension() == l->suffix()) return std::string(l->name());
+  }
+  return "c";
+}
+
 // Beside the trace, in the working folder: app.reprise becomes app.c.
 std::string output_of(const GenerateOptions& o, const generate::Language& language) {
   if (!o.output.empty()) return o.output;
@@ -200,9 +208,12 @@ void add_generate(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
       "generate", "Write a benchmark: a program that makes the calls of a trace");
   sub->add_option("file", o->file, "The trace, or a scalable trace")->required();
-  sub->add_option("--language", o->language, "The language: C, coNCePTuaL, or Python with mpi4py")
-      ->check(CLI::IsMember(language_names()))
-      ->capture_default_str();
+  const CLI::Option* language =
+      sub->add_option("--language", o->language,
+                      "The language: C, coNCePTuaL, or Python with mpi4py; by default that of the "
+                      "output's suffix, or C")
+          ->check(CLI::IsMember(language_names(), CLI::ignore_case))
+          ->capture_default_str();
   sub->add_option("-o,--output", o->output,
                   "The file to write, or - for standard output; by default the trace's name with "
                   "the language's suffix, in the working folder");
@@ -241,7 +252,8 @@ void add_generate(CLI::App& app) {
       "          mpirun -n 16 python3 benchmark.py --compute-scale 0.5\n"
       "          reprise generate --language conceptual app.reprise -o app.ncptl\n"
       "          reprise generate --language conceptual --exact app.reprise -o app.ncptl");
-  sub->callback([o, substitute] {
+  sub->callback([o, language, substitute] {
+    if (language->count() == 0) o->language = language_of(o->output);
     check(*o, substitute->count() > 0);
     run(*o);
   });

@@ -158,6 +158,15 @@ void check_absent(const std::string& path) {
       "{} exists (existing files are not overwritten); add --force, or choose another name", path)};
 }
 
+// A folder is removed with all that is in it.
+void check_replaceable(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error) || fs::is_empty(path, error)) return;
+  if (fs::exists(fs::path(path) / "traces.otf2", error)) return;
+  throw CommandError{fmt::format(
+      "{} cannot be replaced (it is a folder and no OTF2 archive); choose another name", path)};
+}
+
 }  // namespace
 
 void check_new(const std::string& path, bool force) {
@@ -167,6 +176,7 @@ void check_new(const std::string& path, bool force) {
 
 void make_room(const std::vector<std::string>& files, bool force) {
   for (const std::string& file : files) {
+    check_replaceable(file);
     if (!force) check_absent(file);
     std::error_code error;
     const fs::file_status status = fs::symlink_status(file, error);

@@ -55,8 +55,9 @@ void check_writable(const std::string& path);
 // Throws CommandError if `path` cannot be written, or if it exists and `force` is not given.
 void check_new(const std::string& path, bool force);
 
-// Removes existing files and folders; devices and links stay, and are written through. Throws
-// CommandError if one exists and `force` is not given.
+// Removes existing files, and folders that are archives of OTF2 or empty; devices and links stay,
+// and are written through. Throws CommandError if one exists and `force` is not given, and for
+// other folders.
 void make_room(const std::vector<std::string>& files, bool force);
 
 }  // namespace reprise::cli

@@ -109,7 +109,9 @@ SiteTotals Profile::totals(const CallSite& site, std::uint64_t rank) const {
                      .time = times.sum_of(s),
                      .bytes = counted.volume[trace::Direction::sent],
                      .sent = counted.sent};
-      if (const trace::Histogram* h = times.class_for(s)) {
+      if (one.calls == 1) {
+        one.least = one.most = one.time;
+      } else if (const trace::Histogram* h = times.class_for(s)) {
         const trace::Bin all = h->total();
         one.least = all.min;
         one.most = all.max;
