@@ -110,7 +110,7 @@ SiteTotals Profile::totals(const CallSite& site, std::uint64_t rank) const {
                      .bytes = counted.volume[trace::Direction::sent],
                      .sent = counted.sent};
       if (one.calls == 1) {
-        one.least = one.most = one.time;
+        one.least = one.most = static_cast<std::int64_t>(one.time);
       } else if (const trace::Histogram* h = times.class_for(s)) {
         const trace::Bin all = h->total();
         one.least = all.min;
