@@ -115,8 +115,8 @@ void add_export(CLI::App& app) {
                   "ATLAHS), ti "
                   "(SimGrid), dimemas, or mpip (a report in the form of mpiP)")
       ->required()
-      ->check(CLI::IsMember({"dimemas", "goal", "mpip", "otf2", "paraver", "perfetto", "ti"},
-                            CLI::ignore_case));
+      ->transform(CLI::IsMember({"dimemas", "goal", "mpip", "otf2", "paraver", "perfetto", "ti"},
+                                CLI::ignore_case));
   sub->add_option(
       "-o,--output", o->output,
       "The output (by default the trace's name with the format's suffix, in the working folder); "

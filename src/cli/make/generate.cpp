@@ -212,7 +212,7 @@ void add_generate(CLI::App& app) {
       sub->add_option("--language", o->language,
                       "The language: C, coNCePTuaL, or Python with mpi4py; by default that of the "
                       "output's suffix, or C")
-          ->check(CLI::IsMember(language_names(), CLI::ignore_case))
+          ->transform(CLI::IsMember(language_names(), CLI::ignore_case))
           ->capture_default_str();
   sub->add_option("-o,--output", o->output,
                   "The file to write, or - for standard output; by default the trace's name with "
