@@ -7,7 +7,7 @@ namespace reprise::program {
 using expr::Expr;
 
 namespace {
-// Of slopes: no sum of as many products with indices overflows.
+// With steeper slopes, sums of products with indices could overflow.
 constexpr std::int64_t kMostSlope = std::int64_t{1} << 40;
 }  // namespace
 

@@ -201,7 +201,7 @@ Expr Values::alternation(const program::Alternation& a, const Around& around) {
     return names_.name_of(position(nodes, a.scope) % Expr(static_cast<std::int64_t>(n)));
   };
   const Expr one_by_one = chosen(laws, place_of_some(around, laws.size()));
-  // Or for each iteration of the innermost loop, by how often that has been met.
+  // Or by the iteration of the innermost loop first, then by how often that loop was entered.
   const Node* const inner = around.empty() ? nullptr : around.back();
   const auto trips =
       inner && inner->kind == Node::Kind::loop ? inner->trips.constant() : std::nullopt;
