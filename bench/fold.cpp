@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/hash.hpp"
-#include "compress/stream_folder.hpp"
+#include "compress/fold/stream_folder.hpp"
 
 namespace reprise::compress {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "compress/loop_tree.hpp"
+#include "compress/loops/loop_tree.hpp"
 
 namespace reprise::compress {
 namespace {

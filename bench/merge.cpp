@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "synthetic.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::bench {
 namespace {

@@ -3,8 +3,8 @@
 #include <benchmark/benchmark.h>
 
 #include "synthetic.hpp"
-#include "trace/cursor.hpp"
-#include "trace/file.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::bench {
 namespace {

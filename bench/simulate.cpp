@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analyze/program_text.hpp"
-#include "simulate/result.hpp"
+#include "simulate/results/result.hpp"
 #include "synthetic.hpp"
 
 namespace reprise::bench {

@@ -2,9 +2,9 @@
 // search in time.
 #include <benchmark/benchmark.h>
 
-#include "analyze/timing_tree.hpp"
+#include "analyze/times/timing_tree.hpp"
 #include "base/hash.hpp"
-#include "compress/time_folder.hpp"
+#include "compress/times/time_folder.hpp"
 #include "synthetic.hpp"
 
 namespace reprise::bench {

@@ -5,7 +5,7 @@
 #include "compress/process.hpp"
 #include "mpi/matching.hpp"
 #include "synthetic.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "transform/collectives.hpp"
 #include "transform/refold.hpp"
 #include "transform/resolve.hpp"

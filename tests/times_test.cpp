@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "analyze/timing_tree.hpp"
+#include "analyze/times/timing_tree.hpp"
 #include "compress/random_program.hpp"
 #include "report/engine/tile.hpp"
-#include "trace/cursor.hpp"
-#include "trace/file.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise {
 namespace {

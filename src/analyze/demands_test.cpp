@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analyze/program_text.hpp"
-#include "trace/cursor.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::analyze {
 namespace {

@@ -7,11 +7,11 @@
 #include <tuple>
 #include <utility>
 
-#include "analyze/executions.hpp"
-#include "trace/executions.hpp"
-#include "trace/first_values.hpp"
-#include "trace/rank_section.hpp"
-#include "trace/unfinished.hpp"
+#include "analyze/totals/executions.hpp"
+#include "trace/cursors/executions.hpp"
+#include "trace/file/rank_section.hpp"
+#include "trace/file/unfinished.hpp"
+#include "trace/values/first_values.hpp"
 
 namespace reprise::analyze {
 namespace {

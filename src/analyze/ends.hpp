@@ -9,7 +9,7 @@
 
 namespace reprise::analyze {
 
-// Ranks, in order. Of the trace of one rank (trace/rank_section.hpp), that rank alone.
+// Ranks, in order. Of the trace of one rank (trace/file/rank_section.hpp), that rank alone.
 struct Ends {
   std::vector<std::uint64_t> cut_short;  // made calls, but not MPI_Finalize
   std::vector<std::uint64_t> silent;     // made none that is in the trace

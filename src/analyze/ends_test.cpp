@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "analyze/program_text.hpp"
-#include "trace/unfinished.hpp"
+#include "trace/file/unfinished.hpp"
 
 namespace reprise::analyze {
 namespace {

@@ -8,10 +8,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "trace/cursor.hpp"
-#include "trace/predefined.hpp"
-#include "trace/series_folder.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/series/series_folder.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::analyze {
 namespace {

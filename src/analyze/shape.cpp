@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "analyze/executions.hpp"
+#include "analyze/totals/executions.hpp"
 
 namespace reprise::analyze {
 namespace {

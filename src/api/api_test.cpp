@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "reprise/trace.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise {
 namespace {

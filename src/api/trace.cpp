@@ -5,12 +5,12 @@
 
 #include "base/contract.hpp"
 #include "mpi/type_sizes.hpp"
-#include "trace/cursor.hpp"
-#include "trace/file.hpp"
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/file/file.hpp"
+#include "trace/file/unfinished.hpp"
 #include "trace/program.hpp"
-#include "trace/series_sum.hpp"
-#include "trace/unfinished.hpp"
+#include "trace/series/series_sum.hpp"
 
 namespace reprise {
 namespace {

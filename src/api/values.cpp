@@ -1,9 +1,9 @@
 #include "reprise/values.hpp"
 
-#include "trace/functions.hpp"
-#include "trace/predefined.hpp"
-#include "trace/requests.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/functions.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/calls/requests.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise {
 

@@ -16,7 +16,7 @@
 
 #include "analyze/program_text.hpp"
 #include "cli/command.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "analyze/core_wait.hpp"
+#include "analyze/times/core_wait.hpp"
 #include "cli/command.hpp"
 #include "cli/say.hpp"
 

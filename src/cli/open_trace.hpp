@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analyze/demands.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::cli {
 

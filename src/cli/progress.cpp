@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "analyze/executions.hpp"
+#include "analyze/totals/executions.hpp"
 #include "cli/text.hpp"
 
 namespace reprise::cli {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "trace/rank_set.hpp"
+#include "trace/values/rank_set.hpp"
 
 namespace reprise::cli {
 

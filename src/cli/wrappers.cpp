@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "cli/command.hpp"
-#include "trace/function_names.hpp"
+#include "trace/calls/function_names.hpp"
 
 namespace reprise::cli {
 namespace {

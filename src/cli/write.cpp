@@ -5,13 +5,13 @@
 #include <csignal>
 #include <utility>
 
-#include "analyze/source_order.hpp"
+#include "analyze/text/source_order.hpp"
 #include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/record/symbolize.hpp"
 #include "cli/wrappers.hpp"
-#include "trace/file.hpp"
-#include "trace/rank_section.hpp"
+#include "trace/file/file.hpp"
+#include "trace/file/rank_section.hpp"
 #include "transform/copies.hpp"
 
 namespace reprise::cli {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "compress/strong_parts.hpp"
+#include "compress/loops/strong_parts.hpp"
 
 namespace reprise::code {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "code/flow.hpp"
-#include "trace/code.hpp"
+#include "trace/calls/code.hpp"
 
 namespace reprise::code {
 

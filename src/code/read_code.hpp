@@ -1,8 +1,8 @@
 // Reads from the binaries of a program where its call paths lie in the code.
 #pragma once
 
-#include "compress/callpath_table.hpp"
-#include "trace/code.hpp"
+#include "compress/fold/callpath_table.hpp"
+#include "trace/calls/code.hpp"
 
 namespace reprise::code {
 

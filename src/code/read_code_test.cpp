@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "code/interposable.hpp"
-#include "compress/site_code.hpp"
+#include "compress/loops/site_code.hpp"
 
 namespace reprise::code {
 namespace {

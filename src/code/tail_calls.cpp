@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/files.hpp"
-#include "trace/rank_section.hpp"
-#include "trace/unfinished.hpp"
+#include "trace/file/rank_section.hpp"
+#include "trace/file/unfinished.hpp"
 
 namespace reprise::code {
 namespace {

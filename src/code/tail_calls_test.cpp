@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "trace/rank_section.hpp"
+#include "trace/file/rank_section.hpp"
 
 namespace {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "trace/call_cursor.hpp"
-#include "trace/file.hpp"
-#include "trace/unfinished.hpp"
+#include "trace/cursors/call_cursor.hpp"
+#include "trace/file/file.hpp"
+#include "trace/file/unfinished.hpp"
 
 namespace reprise::compress {
 

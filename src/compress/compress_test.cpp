@@ -3,9 +3,9 @@
 #include <rapidcheck/gtest.h>
 
 #include "compress/random_program.hpp"
-#include "trace/cursor.hpp"
-#include "trace/file.hpp"
-#include "trace/series_sum.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/file/file.hpp"
+#include "trace/series/series_sum.hpp"
 
 namespace reprise::compress {
 namespace {

@@ -5,11 +5,11 @@
 
 #include "base/hash.hpp"
 #include "compress/check.hpp"
-#include "compress/membership_codec.hpp"
-#include "compress/reduce_times.hpp"
-#include "compress/tails.hpp"
-#include "trace/file.hpp"
-#include "trace/series_map.hpp"
+#include "compress/merge/membership_codec.hpp"
+#include "compress/parts/tails.hpp"
+#include "compress/times/reduce_times.hpp"
+#include "trace/file/file.hpp"
+#include "trace/series/series_map.hpp"
 
 namespace reprise::compress {
 

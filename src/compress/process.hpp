@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "compress/callpath_table.hpp"
-#include "compress/loop_evidence.hpp"
-#include "compress/merge.hpp"
-#include "compress/size_averages.hpp"
+#include "compress/fold/callpath_table.hpp"
+#include "compress/loops/loop_evidence.hpp"
+#include "compress/merge/merge.hpp"
+#include "compress/merge/size_averages.hpp"
 
 namespace reprise::compress {
 

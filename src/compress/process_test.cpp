@@ -6,8 +6,8 @@
 #include <functional>
 #include <limits>
 
-#include "trace/cursor.hpp"
-#include "trace/file.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::compress {
 namespace {

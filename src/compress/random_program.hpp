@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/hash.hpp"
-#include "compress/merge.hpp"
-#include "trace/special.hpp"
+#include "compress/merge/merge.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::test {
 

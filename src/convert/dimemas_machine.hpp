@@ -2,7 +2,7 @@
 #pragma once
 
 #include "convert/text_file.hpp"
-#include "simulate/machine.hpp"
+#include "simulate/machine/machine.hpp"
 
 namespace reprise::convert {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "convert/scratch_file.hpp"
-#include "simulate/call_shape.hpp"
+#include "simulate/lower/call_shape.hpp"
 
 namespace reprise::convert {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "simulate/result.hpp"
+#include "simulate/results/result.hpp"
 
 namespace reprise::convert {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "simulate/call_shape.hpp"
+#include "simulate/lower/call_shape.hpp"
 
 namespace reprise::diagnose {
 namespace {

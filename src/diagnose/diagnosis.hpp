@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "diagnose/finding_kinds.hpp"
-#include "simulate/efficiency.hpp"
-#include "simulate/result.hpp"
+#include "simulate/results/efficiency.hpp"
+#include "simulate/results/result.hpp"
 
 namespace reprise::diagnose {
 

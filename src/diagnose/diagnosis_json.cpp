@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
 
 namespace reprise::diagnose {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "simulate/delays.hpp"
+#include "simulate/results/delays.hpp"
 
 namespace reprise::diagnose {
 

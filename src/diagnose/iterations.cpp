@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "analyze/executions.hpp"
+#include "analyze/totals/executions.hpp"
 
 namespace reprise::diagnose {
 namespace {

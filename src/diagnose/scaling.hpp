@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "simulate/efficiency.hpp"
-#include "simulate/result.hpp"
+#include "simulate/results/efficiency.hpp"
+#include "simulate/results/result.hpp"
 
 namespace reprise::diagnose {
 

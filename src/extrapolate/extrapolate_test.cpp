@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "compress/random_program.hpp"
-#include "extrapolate/instantiate.hpp"
-#include "trace/cursor.hpp"
+#include "extrapolate/values/instantiate.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::extrapolate {
 namespace {

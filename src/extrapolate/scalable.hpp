@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "extrapolate/align.hpp"
-#include "extrapolate/law.hpp"
-#include "extrapolate/patterns.hpp"
-#include "extrapolate/scalable_times.hpp"
-#include "extrapolate/slot.hpp"
+#include "extrapolate/inputs/align.hpp"
+#include "extrapolate/inputs/slot.hpp"
+#include "extrapolate/laws/law.hpp"
+#include "extrapolate/laws/patterns.hpp"
+#include "extrapolate/times/scalable_times.hpp"
 
 namespace reprise::extrapolate {
 
@@ -41,7 +41,8 @@ struct Refusal {
   std::vector<std::string> samples;  // "on 16 ranks: 0: 3 2 1 0, 1: ..."
 };
 
-// A recursion of splits: how deep each rank gets there follows from it (descents.hpp).
+// A recursion of splits: how deep each rank gets there follows from it
+// (communicators/split_recursions.hpp).
 struct Descent {
   std::uint32_t site = 0;  // the call that splits what it has made
   NumberLaw first;         // the communicator that it splits first
@@ -64,7 +65,7 @@ struct Scalable {
 // What becomes of trip counts that no law explains.
 enum class Exactness : std::uint8_t {
   required,    // refused
-  approximate  // a distribution, where ranks agree (trip_distribution.hpp)
+  approximate  // a distribution, where ranks agree (times/trip_distribution.hpp)
 };
 
 struct Request {

@@ -4,7 +4,7 @@
 
 #include "analyze/program_text.hpp"
 #include "generate/c_language.hpp"
-#include "trace/cursor.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::generate {
 namespace {

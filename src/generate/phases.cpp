@@ -4,7 +4,7 @@
 
 #include "mpi/arguments.hpp"
 #include "mpi/collectives.hpp"
-#include "trace/predefined.hpp"
+#include "trace/calls/predefined.hpp"
 #include "transform/collectives.hpp"
 #include "transform/refold.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "expr/leaf.hpp"
 #include "expr/simplify.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::infer {
 namespace {

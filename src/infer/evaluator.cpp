@@ -1,7 +1,7 @@
 #include "infer/evaluator.hpp"
 
 #include "expr/leaf.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::infer {
 

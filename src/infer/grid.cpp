@@ -4,7 +4,7 @@
 #include <map>
 
 #include "infer/digits.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::infer {
 namespace {

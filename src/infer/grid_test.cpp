@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "infer/critical.hpp"
+#include "infer/critical_nodes.hpp"
 #include "infer/digits.hpp"
 #include "infer/sample_of.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "infer/evaluator.hpp"
 #include "infer/samples.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::infer {
 

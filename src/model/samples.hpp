@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulate/result.hpp"
+#include "simulate/results/result.hpp"
 
 namespace reprise::model {
 

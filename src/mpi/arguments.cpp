@@ -1,6 +1,6 @@
 #include "mpi/arguments.hpp"
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::mpi {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/call_cursor.hpp"
+#include "trace/cursors/call_cursor.hpp"
 
 namespace reprise::mpi {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::mpi {
 namespace {

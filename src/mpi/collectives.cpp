@@ -2,7 +2,7 @@
 
 #include <cctype>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::mpi {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "mpi/communicators.hpp"
-#include "trace/call_cursor.hpp"
+#include "trace/cursors/call_cursor.hpp"
 
 namespace reprise::mpi {
 

@@ -1,7 +1,7 @@
 #include "mpi/communicators.hpp"
 
 #include "mpi/arguments.hpp"
-#include "trace/predefined.hpp"
+#include "trace/calls/predefined.hpp"
 
 namespace reprise::mpi {
 

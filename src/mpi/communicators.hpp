@@ -6,7 +6,7 @@
 
 #include "mpi/names.hpp"
 #include "mpi/topology.hpp"
-#include "trace/call_cursor.hpp"
+#include "trace/cursors/call_cursor.hpp"
 
 namespace reprise::mpi {
 

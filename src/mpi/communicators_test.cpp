@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "mpi/test_events.hpp"
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::mpi {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "trace/cursor.hpp"
-#include "trace/predefined.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::mpi {
 

@@ -5,8 +5,8 @@
 #include "base/hash.hpp"
 #include "mpi/arguments.hpp"
 #include "mpi/topology.hpp"
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::mpi {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "mpi/test_events.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::mpi {
 namespace {

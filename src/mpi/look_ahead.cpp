@@ -1,7 +1,7 @@
 #include "mpi/look_ahead.hpp"
 
 #include "mpi/matching.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::mpi {
 

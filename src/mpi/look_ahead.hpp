@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "mpi/pending.hpp"
-#include "trace/call_source.hpp"
+#include "trace/cursors/call_source.hpp"
 
 namespace reprise::mpi {
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::mpi {
 

@@ -9,7 +9,7 @@ namespace reprise::mpi {
 enum class Rank : std::int64_t {};
 // A call site: an index into Trace::calls.
 enum class SiteId : std::uint32_t {};
-// A communicator and a datatype, as trace/predefined.hpp numbers them.
+// A communicator and a datatype, as trace/calls/predefined.hpp numbers them.
 enum class CommId : std::int64_t {};
 enum class TypeId : std::int64_t {};
 

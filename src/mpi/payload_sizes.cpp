@@ -1,6 +1,6 @@
 #include "mpi/payload_sizes.hpp"
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::mpi {
 

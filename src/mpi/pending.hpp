@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/call_cursor.hpp"
+#include "trace/cursors/call_cursor.hpp"
 
 namespace reprise::mpi {
 

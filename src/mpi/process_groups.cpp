@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "trace/predefined.hpp"
+#include "trace/calls/predefined.hpp"
 
 namespace reprise::mpi {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mpi/names.hpp"
-#include "trace/call_cursor.hpp"
+#include "trace/cursors/call_cursor.hpp"
 
 namespace reprise::mpi {
 

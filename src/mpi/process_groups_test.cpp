@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "mpi/test_events.hpp"
-#include "trace/predefined.hpp"
+#include "trace/calls/predefined.hpp"
 
 namespace reprise::mpi {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mpi/arguments.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::mpi {
 

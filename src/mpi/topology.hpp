@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/call_cursor.hpp"
+#include "trace/cursors/call_cursor.hpp"
 
 namespace reprise::mpi {
 

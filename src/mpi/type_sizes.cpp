@@ -1,7 +1,7 @@
 #include "mpi/type_sizes.hpp"
 
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::mpi {
 

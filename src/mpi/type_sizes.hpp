@@ -5,7 +5,7 @@
 
 #include "mpi/bytes.hpp"
 #include "mpi/names.hpp"
-#include "trace/call_cursor.hpp"
+#include "trace/cursors/call_cursor.hpp"
 
 namespace reprise::mpi {
 

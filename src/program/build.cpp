@@ -1,14 +1,14 @@
 #include "program/build.hpp"
 
-#include "program/branches.hpp"
-#include "program/callers.hpp"
-#include "program/choose_grid.hpp"
-#include "program/distances.hpp"
-#include "program/functions.hpp"
-#include "program/groups.hpp"
-#include "program/iterations.hpp"
-#include "program/nodes.hpp"
-#include "program/procedures.hpp"
+#include "program/conditions/branches.hpp"
+#include "program/conditions/groups.hpp"
+#include "program/conditions/iterations.hpp"
+#include "program/grid/choose_grid.hpp"
+#include "program/nodes/callers.hpp"
+#include "program/nodes/distances.hpp"
+#include "program/nodes/functions.hpp"
+#include "program/nodes/nodes.hpp"
+#include "program/nodes/procedures.hpp"
 
 namespace reprise::program {
 

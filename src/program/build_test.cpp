@@ -11,7 +11,7 @@
 #include "analyze/program_text.hpp"
 #include "expr/print.hpp"
 #include "program/check.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::program {
 namespace {

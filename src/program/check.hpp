@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "analyze/describe.hpp"
+#include "analyze/text/describe.hpp"
 #include "program/build.hpp"
 #include "program/evaluate.hpp"
-#include "trace/cursor.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::program {
 

@@ -6,7 +6,7 @@
 
 #include "expr/print.hpp"
 #include "expr/program.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::program {
 namespace {

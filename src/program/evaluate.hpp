@@ -7,7 +7,7 @@
 
 #include "expr/program.hpp"
 #include "program/program.hpp"
-#include "trace/call_cursor.hpp"
+#include "trace/cursors/call_cursor.hpp"
 
 namespace reprise::program {
 

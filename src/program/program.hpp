@@ -38,7 +38,7 @@
 #include "fit/curves.hpp"
 #include "infer/grid.hpp"
 #include "program/domain.hpp"
-#include "trace/drawn_exchange.hpp"
+#include "trace/draw/drawn_exchange.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::program {

@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 #include <pybind11/numpy.h>
 
-#include "analyze/statistics.hpp"
+#include "analyze/totals/statistics.hpp"
 #include "cli/command.hpp"
 #include "cli/look/info.hpp"
 #include "cli/look/show_json.hpp"
@@ -12,10 +12,10 @@
 #include "cli/wrappers.hpp"
 #include "python/json.hpp"
 #include "python/trace.hpp"
-#include "trace/cursor.hpp"
-#include "trace/file.hpp"
-#include "trace/places.hpp"
-#include "trace/unfinished.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/file/file.hpp"
+#include "trace/file/unfinished.hpp"
 #include "write/json/program.hpp"
 #include "write/json/times.hpp"
 

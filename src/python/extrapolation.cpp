@@ -9,9 +9,9 @@
 #include "cli/extrapolate/extrapolate_report.hpp"
 #include "cli/extrapolate/reach_report.hpp"
 #include "cli/open_trace.hpp"
-#include "extrapolate/instantiate.hpp"
-#include "extrapolate/reach.hpp"
-#include "extrapolate/verify.hpp"
+#include "extrapolate/values/instantiate.hpp"
+#include "extrapolate/verify/reach.hpp"
+#include "extrapolate/verify/verify.hpp"
 #include "python/trace.hpp"
 
 namespace reprise::python {

@@ -13,8 +13,8 @@
 #include "diagnose/messages.hpp"
 #include "python/json.hpp"
 #include "python/trace.hpp"
-#include "simulate/efficiency.hpp"
-#include "simulate/outcome_json.hpp"
+#include "simulate/results/efficiency.hpp"
+#include "simulate/results/outcome_json.hpp"
 
 namespace reprise::python {
 

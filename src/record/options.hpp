@@ -20,7 +20,7 @@ struct Options {
   bool average_sizes = false;
   compress::TimeOptions times;
   compress::TimesPerStream times_kept = compress::TimesPerStream::classes_and_sums;
-  std::string clock = "auto";        // ClockSource (clock.hpp)
+  std::string clock = "auto";        // ClockSource (calls/clock.hpp)
   bool checkpoints = true;           // so that a rank that is killed leaves something
   std::vector<std::string> refused;  // invalid values, each with what the variable takes
 };

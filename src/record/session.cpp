@@ -15,16 +15,16 @@
 #include <string_view>
 #include <thread>
 
-#include "record/attempt.hpp"
-#include "record/channel.hpp"
-#include "record/code_reader.hpp"
-#include "record/core_wait.hpp"
-#include "record/guard.hpp"
-#include "record/hold.hpp"
-#include "record/request_homes.hpp"
-#include "record/session_lifetime.hpp"
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "record/calls/core_wait.hpp"
+#include "record/lifetime/guard.hpp"
+#include "record/lifetime/hold.hpp"
+#include "record/lifetime/session_lifetime.hpp"
+#include "record/merge/attempt.hpp"
+#include "record/merge/channel.hpp"
+#include "record/merge/code_reader.hpp"
+#include "record/objects/request_homes.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::record {
 

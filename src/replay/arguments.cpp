@@ -10,7 +10,7 @@
 #include "replay/clock.hpp"
 #include "replay/files.hpp"
 #include "replay/stream.hpp"
-#include "trace/posix.hpp"
+#include "trace/calls/posix.hpp"
 
 namespace reprise::replay {
 

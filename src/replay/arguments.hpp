@@ -19,8 +19,8 @@
 #include "replay/report.hpp"
 #include "replay/room.hpp"
 #include "replay/steering.hpp"
-#include "trace/cursor.hpp"
-#include "trace/special.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::replay {
 

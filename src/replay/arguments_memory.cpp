@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::replay {
 

@@ -1,8 +1,8 @@
 // Objects, by the numbers that the trace gives them.
 #include "replay/arguments.hpp"
 
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::replay {
 

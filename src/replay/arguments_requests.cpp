@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::replay {
 

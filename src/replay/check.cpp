@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "trace/executions.hpp"
-#include "trace/first_values.hpp"
-#include "trace/series_search.hpp"
-#include "trace/series_sum.hpp"
-#include "trace/special.hpp"
-#include "trace/stream_classes.hpp"
+#include "trace/cursors/executions.hpp"
+#include "trace/series/series_search.hpp"
+#include "trace/series/series_sum.hpp"
+#include "trace/values/first_values.hpp"
+#include "trace/values/special.hpp"
+#include "trace/values/stream_classes.hpp"
 
 namespace reprise::replay {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "trace/call_source.hpp"
+#include "trace/cursors/call_source.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::replay {

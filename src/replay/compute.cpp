@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "trace/delta_draw.hpp"
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/draw/delta_draw.hpp"
 
 namespace reprise::replay {
 namespace {

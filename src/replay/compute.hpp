@@ -7,7 +7,7 @@
 
 #include "base/result.hpp"
 #include "replay/options.hpp"
-#include "trace/cursor.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::replay {
 

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 
 #include "replay/no_names.hpp"
-#include "trace/predefined.hpp"
+#include "trace/calls/predefined.hpp"
 
 namespace reprise::replay {
 

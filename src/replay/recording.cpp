@@ -5,9 +5,9 @@
 #include <map>
 #include <mutex>
 
-#include "trace/file.hpp"
-#include "trace/predefined.hpp"
-#include "trace/rank_section.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/file/file.hpp"
+#include "trace/file/rank_section.hpp"
 
 namespace reprise::replay {
 

@@ -8,8 +8,8 @@
 
 #include "base/result.hpp"
 #include "replay/check.hpp"
-#include "trace/call_source.hpp"
-#include "trace/flat_log.hpp"
+#include "trace/cursors/call_source.hpp"
+#include "trace/file/flat_log.hpp"
 
 namespace reprise::replay {
 

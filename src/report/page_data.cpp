@@ -1,11 +1,11 @@
 #include "report/page_data.hpp"
 
-#include "analyze/time_rows.hpp"
-#include "analyze/totals.hpp"
+#include "analyze/times/time_rows.hpp"
+#include "analyze/totals/totals.hpp"
 #include "base/printable.hpp"
 #include "program/build.hpp"
 #include "report/engine/kinds.hpp"
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
 #include "write/text/listing.hpp"
 
 namespace reprise::report {

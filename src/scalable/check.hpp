@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string>
 
-#include "analyze/describe.hpp"
+#include "analyze/text/describe.hpp"
 #include "program/evaluate.hpp"
 #include "scalable/explain.hpp"
-#include "trace/cursor.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::scalable {
 

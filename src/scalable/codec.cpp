@@ -4,8 +4,8 @@
 
 #include "expr/codec.hpp"
 #include "scalable/law_codec.hpp"
-#include "trace/file.hpp"
-#include "trace/split_columns.hpp"
+#include "trace/calls/split_columns.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::scalable {
 namespace {

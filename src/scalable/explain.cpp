@@ -5,13 +5,13 @@
 #include "expr/conditions.hpp"
 #include "expr/simplify.hpp"
 #include "program/build.hpp"
-#include "program/callers.hpp"
-#include "program/functions.hpp"
-#include "program/procedures.hpp"
+#include "program/nodes/callers.hpp"
+#include "program/nodes/functions.hpp"
+#include "program/nodes/procedures.hpp"
 #include "scalable/law_terms.hpp"
 #include "scalable/law_value.hpp"
-#include "trace/call_cursor.hpp"
-#include "trace/predefined.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/cursors/call_cursor.hpp"
 
 namespace reprise::scalable {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "extrapolate/instantiate.hpp"
-#include "trace/file.hpp"
+#include "extrapolate/values/instantiate.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::scalable {
 namespace {

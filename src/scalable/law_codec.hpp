@@ -4,7 +4,7 @@
 
 #include "base/bytes.hpp"
 #include "extrapolate/scalable.hpp"
-#include "extrapolate/scalable_times.hpp"
+#include "extrapolate/times/scalable_times.hpp"
 
 namespace reprise::scalable {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "expr/leaf.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::scalable {
 namespace {

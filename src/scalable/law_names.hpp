@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "extrapolate/law.hpp"
+#include "extrapolate/laws/law.hpp"
 #include "program/program.hpp"
 #include "scalable/scalable_trace.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "extrapolate/law.hpp"
+#include "extrapolate/laws/law.hpp"
 
 namespace reprise::scalable {
 

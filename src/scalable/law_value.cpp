@@ -7,8 +7,8 @@
 #include "expr/leaf.hpp"
 #include "expr/simplify.hpp"
 #include "scalable/law_terms.hpp"
-#include "trace/series_folder.hpp"
-#include "trace/special.hpp"
+#include "trace/series/series_folder.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::scalable {
 namespace {
@@ -41,7 +41,7 @@ bool is_constant(const std::vector<PatternTerm>& terms) {
   });
 }
 
-// The largest number of values that the terms of a series may stand for (trace/series.cpp).
+// The largest number of values that the terms of a series may stand for (trace/series/series.cpp).
 constexpr std::uint64_t kMaxLength = std::uint64_t{1} << 62;
 
 // Nothing where they are no series: one has at least one pass of each term. `is_endless`: the last

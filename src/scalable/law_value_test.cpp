@@ -6,7 +6,7 @@
 #include <array>
 
 #include "expr/program.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::scalable {
 namespace {

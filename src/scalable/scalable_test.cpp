@@ -3,11 +3,11 @@
 
 #include <random>
 
-#include "extrapolate/instantiate.hpp"
+#include "extrapolate/values/instantiate.hpp"
 #include "scalable/codec.hpp"
 #include "scalable/explain.hpp"
 #include "scalable/test_programs.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 #include "write/c/write.hpp"
 #include "write/text/listing.hpp"
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "compress/loop_tree.hpp"
-#include "extrapolate/callpaths.hpp"
-#include "extrapolate/frozen_extents.hpp"
-#include "extrapolate/instantiate.hpp"
-#include "trace/special.hpp"
+#include "compress/loops/loop_tree.hpp"
+#include "extrapolate/grids/frozen_extents.hpp"
+#include "extrapolate/inputs/callpaths.hpp"
+#include "extrapolate/values/instantiate.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::scalable {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 #include "extrapolate/scalable.hpp"
-#include "extrapolate/verify.hpp"
+#include "extrapolate/verify/verify.hpp"
 #include "program/domain.hpp"
 #include "trace/program.hpp"
 
@@ -49,7 +49,7 @@ Status check_wanted(const ScalableTrace& scalable, const Wanted& wanted);
 
 // The trace on so many ranks, the same as that which is extrapolated from the inputs; not yet
 // verified. Fails for numbers that the laws do not admit. Bounded however the laws were made. Cost:
-// see extrapolate/instantiate.hpp.
+// see extrapolate/values/instantiate.hpp.
 Result<trace::Trace> instantiate(const ScalableTrace& scalable, const Wanted& wanted);
 
 // The laws with the wanted sizes, as extrapolate/ has them before a trace is made.

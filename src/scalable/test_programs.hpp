@@ -8,7 +8,7 @@
 #include "compress/random_program.hpp"
 #include "scalable/codec.hpp"
 #include "scalable/fit.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::scalable {
 

@@ -5,8 +5,8 @@
 
 #include "expr/program.hpp"
 #include "infer/digits.hpp"
-#include "program/cost.hpp"
-#include "trace/special.hpp"
+#include "program/laws/cost.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::scalable {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::size_t kLeastWide = 2;      // worlds that tell a step
 // With extents of at least three there is a rank between the borders, and a step forward is not the
 // step back.
 constexpr std::int64_t kLeastExtent = 3;
-constexpr program::Bits kStepBits = 5;  // of a step along a dimension (program/law.cpp)
+constexpr program::Bits kStepBits = 5;  // of a step along a dimension (program/laws/law.cpp)
 
 std::vector<Expr> predicates_of(const Program& program) {
   std::vector<Expr> out;

@@ -1,5 +1,5 @@
-#include "simulate/call_loops.hpp"
-#include "simulate/engine_all.hpp"
+#include "simulate/engine/all_parts.hpp"
+#include "simulate/lower/call_loops.hpp"
 
 namespace reprise::simulate {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "simulate/engine_all.hpp"
+#include "simulate/engine/all_parts.hpp"
 
 namespace reprise::simulate {
 namespace {

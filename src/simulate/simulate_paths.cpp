@@ -1,5 +1,5 @@
 // The simulation with clocks that know what each call site has on the critical path.
-#include "simulate/engine_all.hpp"
+#include "simulate/engine/all_parts.hpp"
 
 namespace reprise::simulate {
 

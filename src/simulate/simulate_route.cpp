@@ -1,6 +1,6 @@
 // The simulation with clocks that know by which streams the critical path goes.
-#include "simulate/engine_all.hpp"
-#include "simulate/route_clock.hpp"
+#include "simulate/clocks/route_clock.hpp"
+#include "simulate/engine/all_parts.hpp"
 
 namespace reprise::simulate {
 

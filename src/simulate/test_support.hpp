@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analyze/program_text.hpp"
-#include "simulate/result.hpp"
-#include "trace/series_folder.hpp"
+#include "simulate/results/result.hpp"
+#include "trace/series/series_folder.hpp"
 
 namespace reprise::simulate::test {
 

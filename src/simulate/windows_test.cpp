@@ -1,7 +1,7 @@
 // What libraries do for communicators and windows, against closed forms.
 #include <gtest/gtest.h>
 
-#include "simulate/machine_file.hpp"
+#include "simulate/machine/machine_file.hpp"
 #include "simulate/test_support.hpp"
 
 namespace reprise::simulate {

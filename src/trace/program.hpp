@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/code.hpp"
-#include "trace/functions.hpp"
-#include "trace/times.hpp"
-#include "trace/value.hpp"
+#include "trace/calls/code.hpp"
+#include "trace/calls/functions.hpp"
+#include "trace/times/times.hpp"
+#include "trace/values/value.hpp"
 
 namespace reprise::trace {
 

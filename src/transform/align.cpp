@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "transform/refold.hpp"
 
 namespace reprise::transform {

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "trace/cursor.hpp"
-#include "trace/unfinished.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/file/unfinished.hpp"
 #include "transform/align.hpp"
 #include "transform/schedule.hpp"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <tuple>
 
-#include "trace/file.hpp"
-#include "trace/series_folder.hpp"
-#include "trace/unfinished.hpp"
+#include "trace/file/file.hpp"
+#include "trace/file/unfinished.hpp"
+#include "trace/series/series_folder.hpp"
 #include "transform/test_traces.hpp"
 
 namespace reprise::transform {

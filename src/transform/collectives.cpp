@@ -2,8 +2,8 @@
 #include "mpi/collectives.hpp"
 
 #include "base/hash.hpp"
-#include "trace/cursor.hpp"
-#include "trace/special.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::transform {
 

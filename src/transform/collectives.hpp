@@ -14,7 +14,7 @@
 
 #include "base/result.hpp"
 #include "mpi/groups.hpp"
-#include "trace/series_folder.hpp"
+#include "trace/series/series_folder.hpp"
 
 namespace reprise::transform {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "compress/unrolled_loops.hpp"
-#include "trace/series_sum.hpp"
+#include "compress/loops/unrolled_loops.hpp"
+#include "trace/series/series_sum.hpp"
 #include "transform/refold.hpp"
 
 namespace reprise::transform {

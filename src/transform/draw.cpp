@@ -9,14 +9,14 @@
 #include <optional>
 #include <utility>
 
-#include "compress/merged_times.hpp"
-#include "compress/rank_columns.hpp"
-#include "compress/reduce_times.hpp"
-#include "compress/stream_values.hpp"
-#include "trace/places.hpp"
-#include "trace/predefined.hpp"
-#include "trace/series_folder.hpp"
-#include "trace/special.hpp"
+#include "compress/merge/rank_columns.hpp"
+#include "compress/merge/stream_values.hpp"
+#include "compress/times/merged_times.hpp"
+#include "compress/times/reduce_times.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/series/series_folder.hpp"
+#include "trace/values/special.hpp"
 #include "transform/drawn_deltas.hpp"
 #include "transform/exchange_model.hpp"
 #include "transform/stretches.hpp"

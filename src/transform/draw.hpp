@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "trace/drawn_exchange.hpp"
+#include "trace/draw/drawn_exchange.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::transform {

@@ -1,12 +1,12 @@
 // The computation and the MPI time of each call of one stream, drawn from what a trace keeps of
-// them (trace/delta_draw.hpp), so that what the stream spent stays the same.
+// them (trace/draw/delta_draw.hpp), so that what the stream spent stays the same.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
-#include "trace/delta_draw.hpp"
+#include "trace/draw/delta_draw.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::transform {

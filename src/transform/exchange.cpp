@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "transform/rank_walk.hpp"
 #include "transform/waits.hpp"
 

@@ -1,7 +1,7 @@
 // The distributions of the messages of a stretch.
 #pragma once
 
-#include "trace/drawn_exchange.hpp"
+#include "trace/draw/drawn_exchange.hpp"
 #include "transform/draw.hpp"
 #include "transform/stretches.hpp"
 

@@ -4,7 +4,7 @@
 #include <deque>
 #include <set>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::transform {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::transform {
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "transform/mailbox.hpp"
 
 namespace reprise::transform {

@@ -8,7 +8,7 @@
 #include "base/hash.hpp"
 #include "mpi/matching.hpp"
 #include "mpi/payload_sizes.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "transform/collectives.hpp"
 
 namespace reprise::transform {

@@ -2,7 +2,7 @@
 
 #include "mpi/matching.hpp"
 #include "mpi/pending.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "transform/wildcards.hpp"
 
 namespace reprise::transform {

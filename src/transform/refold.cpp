@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "base/contract.hpp"
-#include "compress/event_record.hpp"
-#include "compress/loop_evidence.hpp"
-#include "compress/merge.hpp"
-#include "compress/reduce_times.hpp"
+#include "compress/fold/event_record.hpp"
+#include "compress/loops/loop_evidence.hpp"
+#include "compress/merge/merge.hpp"
+#include "compress/times/reduce_times.hpp"
 #include "transform/drawn_deltas.hpp"
 
 namespace reprise::transform {

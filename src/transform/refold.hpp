@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "trace/cursor.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::transform {
 
@@ -22,9 +22,9 @@ class SiteChoice {
 // By site, the call whose call path it gets. Sites below Trace::calls.size() are the calls.
 using SiteCalls = std::vector<std::uint32_t>;
 
-// Deltas are drawn from what the trace keeps (trace/delta_draw.hpp), so that what each stream spent
-// stays the same. Fails for damage, and beyond `most` calls of all streams together. Cost: all
-// calls; memory: that of the folded streams. REQUIRES: no scalable trace.
+// Deltas are drawn from what the trace keeps (trace/draw/delta_draw.hpp), so that what each stream
+// spent stays the same. Fails for damage, and beyond `most` calls of all streams together. Cost:
+// all calls; memory: that of the folded streams. REQUIRES: no scalable trace.
 Result<trace::Trace> refold(
     const trace::Trace& trace, const SiteCalls& sites,
     const std::function<std::unique_ptr<SiteChoice>(std::uint64_t stream)>& choice_of,

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "mpi/groups.hpp"
-#include "trace/predefined.hpp"
+#include "trace/calls/predefined.hpp"
 #include "transform/test_traces.hpp"
 
 namespace reprise::transform {

@@ -2,10 +2,10 @@
 
 #include <unordered_map>
 
-#include "compress/rank_columns.hpp"
+#include "compress/merge/rank_columns.hpp"
 #include "mpi/matching.hpp"
 #include "mpi/pending.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::transform {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "compress/stream_values.hpp"
+#include "compress/merge/stream_values.hpp"
 #include "transform/wildcards.hpp"
 
 namespace reprise::transform {

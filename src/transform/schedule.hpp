@@ -29,8 +29,8 @@ struct ScheduleOptions {
   std::optional<std::uint64_t> eager;
   // By stream, what wildcards have become already; empty: they take the first that matches.
   const std::vector<Resolution>* resolved = nullptr;
-  // Calls from this one on had not returned when the run ended (trace/unfinished.hpp): what they
-  // send was not buffered.
+  // Calls from this one on had not returned when the run ended (trace/file/unfinished.hpp): what
+  // they send was not buffered.
   std::uint32_t first_unfinished = ~std::uint32_t{0};
   // Whom receives from any source take, where they are not resolved; null: what comes first.
   const Choices* choices = nullptr;

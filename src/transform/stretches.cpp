@@ -13,9 +13,9 @@
 #include "mpi/matching.hpp"
 #include "mpi/payload_sizes.hpp"
 #include "mpi/pending.hpp"
-#include "trace/places.hpp"
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 #include "transform/wildcards.hpp"
 
 namespace reprise::transform {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "trace/cursor.hpp"
+#include "trace/cursors/cursor.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::transform {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "compress/merge.hpp"
-#include "trace/cursor.hpp"
-#include "trace/special.hpp"
+#include "compress/merge/merge.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::test {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "transform/rank_walk.hpp"
 
 namespace reprise::transform {

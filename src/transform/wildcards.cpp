@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mpi/matching.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::transform {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "trace/cursor.hpp"
-#include "trace/series_folder.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/series/series_folder.hpp"
 #include "transform/mailbox.hpp"
 
 namespace reprise::transform {

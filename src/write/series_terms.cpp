@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "trace/series_folder.hpp"
-#include "trace/special.hpp"
+#include "trace/series/series_folder.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::write {
 namespace {

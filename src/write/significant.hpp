@@ -6,7 +6,7 @@
 #include <string>
 
 #include "program/program.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::write {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trace/functions.hpp"
+#include "trace/calls/functions.hpp"
 
 namespace reprise::write {
 

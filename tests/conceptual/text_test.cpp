@@ -5,7 +5,7 @@
 
 #include "conceptual/fake_machine.hpp"
 #include "conceptual/print.hpp"
-#include "trace/series_folder.hpp"
+#include "trace/series/series_folder.hpp"
 #include "write/conceptual/expressions.hpp"
 #include "write/conceptual/series.hpp"
 

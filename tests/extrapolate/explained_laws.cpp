@@ -8,7 +8,7 @@
 
 #include "scalable/check.hpp"
 #include "scalable/codec.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 
 int main(int argc, char** argv) {
   using namespace reprise;

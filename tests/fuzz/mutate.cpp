@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "seeds.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -1,7 +1,7 @@
 #include "seeds.hpp"
 
 #include "compress/process.hpp"
-#include "trace/cursor.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise {
 namespace {

@@ -1,7 +1,7 @@
 #include "simulate_fuzz.hpp"
 
 #include "convert/write.hpp"
-#include "simulate/efficiency.hpp"
+#include "simulate/results/efficiency.hpp"
 
 namespace reprise {
 namespace {

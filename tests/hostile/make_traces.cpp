@@ -12,9 +12,9 @@
 #include "analyze/program_text.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
-#include "trace/call_cursor.hpp"
-#include "trace/file.hpp"
-#include "trace/special.hpp"
+#include "trace/cursors/call_cursor.hpp"
+#include "trace/file/file.hpp"
+#include "trace/values/special.hpp"
 
 namespace {
 

@@ -16,7 +16,7 @@
 
 namespace {
 
-// Which of its two bodies the rank's part says to be whole (compress/part_layout.hpp): each
+// Which of its two bodies the rank's part says to be whole (compress/parts/part_layout.hpp): each
 // checkpoint changes it.
 long checkpoint(const char* output, int rank) {
   long body = 0;

@@ -166,7 +166,7 @@ def check_parts(errors: Errors, options: argparse.Namespace) -> None:
 
 
 def end_of_part(data: bytes) -> int:
-    """Behind the body that is whole, or the call paths where there is none (compress/part_layout.hpp)."""
+    """Behind the body that is whole, or the call paths where there is none (compress/parts/part_layout.hpp)."""
     names, which, *bodies = struct.unpack_from("=QQQQQQ", data, 72)
     offset, size = bodies[2 * (which & 1) :][:2]
     return offset + size if size else SLOTS + names

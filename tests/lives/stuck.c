@@ -38,7 +38,7 @@ void free(void *old) {
   __libc_free(old);
 }
 
-/* Whether the recorder has written a checkpoint (compress/part_layout.hpp); 1 where it writes none. */
+/* Whether the recorder has written a checkpoint (compress/parts/part_layout.hpp); 1 where it writes none. */
 static int has_checkpoint(const char *output) {
   char path[4096];
   long sizes[2] = {0, 0}; /* of the two bodies */

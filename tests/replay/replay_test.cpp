@@ -16,8 +16,8 @@
 #include "replay/object_table.hpp"
 #include "replay/options.hpp"
 #include "replay/report.hpp"
-#include "trace/series_folder.hpp"
-#include "trace/special.hpp"
+#include "trace/series/series_folder.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::replay {
 namespace {

@@ -11,8 +11,8 @@
 #include "cli/write.hpp"
 #include "convert/paraver/import.hpp"
 #include "convert/text/import.hpp"
-#include "trace/file.hpp"
-#include "trace/flat_log.hpp"
+#include "trace/file/file.hpp"
+#include "trace/file/flat_log.hpp"
 #ifdef REPRISE_HAS_OTF2
 #include "convert/otf2/import.hpp"
 #endif

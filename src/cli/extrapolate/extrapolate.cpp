@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analyze/compare.hpp"
+#include "analyze/compare/compare.hpp"
 #include "cli/command.hpp"
 #include "cli/extrapolate/extrapolate_options.hpp"
 #include "cli/extrapolate/extrapolate_report.hpp"
@@ -14,7 +14,7 @@
 #include "cli/look/blocked_report.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
-#include "extrapolate/instantiate.hpp"
+#include "extrapolate/values/instantiate.hpp"
 
 namespace reprise::cli {
 namespace {

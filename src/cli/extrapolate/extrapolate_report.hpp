@@ -8,7 +8,7 @@
 
 #include "cli/extrapolate/site_check.hpp"
 #include "extrapolate/scalable.hpp"
-#include "extrapolate/verify.hpp"
+#include "extrapolate/verify/verify.hpp"
 
 namespace reprise::cli {
 

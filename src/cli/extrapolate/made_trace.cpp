@@ -9,7 +9,7 @@
 #include "cli/extrapolate/reach_report.hpp"
 #include "cli/say.hpp"
 #include "cli/write.hpp"
-#include "extrapolate/reach.hpp"
+#include "extrapolate/verify/reach.hpp"
 
 namespace reprise::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "extrapolate/scalable.hpp"
-#include "extrapolate/verify.hpp"
+#include "extrapolate/verify/verify.hpp"
 
 namespace reprise::cli {
 

@@ -1,4 +1,4 @@
-// How far a result lies from what confirms it (extrapolate/reach.hpp), in words and as JSON.
+// How far a result lies from what confirms it (extrapolate/verify/reach.hpp), in words and as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "extrapolate/reach.hpp"
+#include "extrapolate/verify/reach.hpp"
 
 namespace reprise::cli {
 

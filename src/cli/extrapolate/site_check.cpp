@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "trace/cursor.hpp"
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "cli/text.hpp"
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
 
 namespace reprise::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "extrapolate/time_report.hpp"
+#include "extrapolate/times/time_report.hpp"
 
 namespace reprise::cli {
 

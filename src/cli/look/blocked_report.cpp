@@ -13,9 +13,9 @@
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "program/build.hpp"
-#include "trace/first_values.hpp"
-#include "trace/places.hpp"
-#include "trace/unfinished.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/file/unfinished.hpp"
+#include "trace/values/first_values.hpp"
 #include "transform/blocked.hpp"
 #include "write/text/listing.hpp"
 

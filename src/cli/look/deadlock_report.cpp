@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cli/text.hpp"
-#include "trace/executions.hpp"
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/cursors/executions.hpp"
 
 namespace reprise::cli {
 

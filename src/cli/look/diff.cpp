@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "analyze/compare.hpp"
-#include "analyze/executions.hpp"
+#include "analyze/compare/compare.hpp"
+#include "analyze/totals/executions.hpp"
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"

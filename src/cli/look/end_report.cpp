@@ -17,9 +17,9 @@
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "compress/process.hpp"
-#include "trace/places.hpp"
-#include "trace/rank_set.hpp"
-#include "trace/unfinished.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/file/unfinished.hpp"
+#include "trace/values/rank_set.hpp"
 
 namespace reprise::cli {
 

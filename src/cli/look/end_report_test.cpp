@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analyze/program_text.hpp"
-#include "trace/series_folder.hpp"
-#include "trace/unfinished.hpp"
+#include "trace/file/unfinished.hpp"
+#include "trace/series/series_folder.hpp"
 
 namespace reprise::cli {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "trace/first_values.hpp"
+#include "trace/values/first_values.hpp"
 
 namespace reprise::cli {
 

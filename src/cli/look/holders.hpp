@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/unfinished.hpp"
+#include "trace/file/unfinished.hpp"
 
 namespace reprise::cli {
 

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "analyze/core_wait.hpp"
 #include "analyze/ends.hpp"
 #include "analyze/shape.hpp"
-#include "analyze/totals.hpp"
+#include "analyze/times/core_wait.hpp"
+#include "analyze/totals/totals.hpp"
 #include "cli/command.hpp"
 #include "cli/extrapolate/scalable.hpp"
 #include "cli/look/blocked_report.hpp"
@@ -19,7 +19,7 @@
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
-#include "trace/rank_section.hpp"
+#include "trace/file/rank_section.hpp"
 
 namespace reprise::cli {
 namespace {

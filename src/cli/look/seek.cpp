@@ -7,16 +7,16 @@
 #include <nlohmann/json.hpp>
 
 #include "analyze/ends.hpp"
-#include "analyze/timing_tree.hpp"
+#include "analyze/times/timing_tree.hpp"
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "cli/wrappers.hpp"
-#include "trace/cursor.hpp"
-#include "trace/places.hpp"
-#include "trace/rank_set.hpp"
-#include "trace/unfinished.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/file/unfinished.hpp"
+#include "trace/values/rank_set.hpp"
 
 namespace reprise::cli {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "analyze/describe.hpp"
+#include "analyze/compare/project.hpp"
 #include "analyze/ends.hpp"
-#include "analyze/project.hpp"
+#include "analyze/text/describe.hpp"
 #include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/extrapolate/scalable.hpp"
@@ -17,10 +17,10 @@
 #include "cli/wrappers.hpp"
 #include "program/build.hpp"
 #include "scalable/explain.hpp"
-#include "trace/cursor.hpp"
-#include "trace/places.hpp"
-#include "trace/rank_set.hpp"
-#include "trace/unfinished.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/file/unfinished.hpp"
+#include "trace/values/rank_set.hpp"
 #include "write/text/layout.hpp"
 
 namespace reprise::cli {

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include "analyze/project.hpp"
+#include "analyze/compare/project.hpp"
 #include "cli/say.hpp"
 #include "program/build.hpp"
-#include "trace/unfinished.hpp"
+#include "trace/file/unfinished.hpp"
 #include "write/json/program.hpp"
 #include "write/json/times.hpp"
 

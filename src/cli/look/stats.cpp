@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analyze/statistics.hpp"
+#include "analyze/totals/statistics.hpp"
 #include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/look/end_report.hpp"

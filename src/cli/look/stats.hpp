@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "analyze/statistics.hpp"
+#include "analyze/totals/statistics.hpp"
 
 namespace reprise::cli {
 

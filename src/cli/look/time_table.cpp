@@ -7,15 +7,15 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "analyze/time_rows.hpp"
+#include "analyze/times/time_rows.hpp"
 #include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/look/end_report.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
-#include "trace/places.hpp"
-#include "trace/rank_set.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/values/rank_set.hpp"
 #include "write/json/times.hpp"
 
 namespace reprise::cli {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
 
 namespace reprise::cli {
 

@@ -8,7 +8,7 @@
 #include "replay/compute.hpp"
 #include "replay/options.hpp"
 #include "replay/recording.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "cli/write.hpp"
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
 #include "transform/align.hpp"
 #include "transform/resolve.hpp"
 #include "transform/schedule.hpp"

@@ -8,7 +8,7 @@
 #include "cli/record/outputs.hpp"
 #include "cli/record/parts.hpp"
 #include "cli/write.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::cli {
 namespace {

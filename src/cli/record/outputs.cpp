@@ -13,7 +13,7 @@
 #include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/record/parts.hpp"
-#include "compress/part_names.hpp"
+#include "compress/parts/part_names.hpp"
 
 namespace reprise::cli {
 

@@ -12,12 +12,12 @@
 #include "base/files.hpp"
 #include "cli/record/programs.hpp"
 #include "code/read_code.hpp"
-#include "compress/log_process.hpp"
-#include "compress/part_layout.hpp"
-#include "compress/part_names.hpp"
-#include "compress/rank_trace.hpp"
-#include "trace/file.hpp"
-#include "trace/unfinished.hpp"
+#include "compress/parts/log_process.hpp"
+#include "compress/parts/part_layout.hpp"
+#include "compress/parts/part_names.hpp"
+#include "compress/parts/rank_trace.hpp"
+#include "trace/file/file.hpp"
+#include "trace/file/unfinished.hpp"
 
 namespace reprise::cli {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "trace/flat_log.hpp"
+#include "trace/file/flat_log.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::cli {

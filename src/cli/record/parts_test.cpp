@@ -18,10 +18,10 @@
 #include "cli/command.hpp"
 #include "cli/record/outputs.hpp"
 #include "cli/record/rank_wait.hpp"
-#include "compress/part_layout.hpp"
-#include "compress/part_names.hpp"
+#include "compress/parts/part_layout.hpp"
+#include "compress/parts/part_names.hpp"
 #include "compress/process.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::cli {
 namespace {

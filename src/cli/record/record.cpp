@@ -27,7 +27,7 @@
 #include "cli/text.hpp"
 #include "cli/write.hpp"
 #include "compress/process.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "analyze/symbolize.hpp"
+#include "analyze/symbols/symbolize.hpp"
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/record/outputs.hpp"

@@ -9,8 +9,8 @@
 #include "cli/simulate/simulate_report.hpp"
 #include "cli/simulate/simulated_time.hpp"
 #include "cli/text.hpp"
-#include "trace/places.hpp"
-#include "trace/rank_set.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/values/rank_set.hpp"
 
 namespace reprise::cli {
 namespace {

@@ -1,7 +1,7 @@
 #include "cli/simulate/machine_options.hpp"
 
 #include "cli/command.hpp"
-#include "simulate/machine_file.hpp"
+#include "simulate/machine/machine_file.hpp"
 
 namespace reprise::cli {
 

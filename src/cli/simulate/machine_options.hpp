@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "simulate/machine_settings.hpp"
+#include "simulate/machine/machine_settings.hpp"
 
 namespace reprise::cli {
 

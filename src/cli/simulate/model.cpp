@@ -18,7 +18,7 @@
 #include "cli/simulate/simulate_report.hpp"
 #include "model/model_json.hpp"
 #include "model/plot.hpp"
-#include "simulate/units.hpp"
+#include "simulate/machine/units.hpp"
 
 namespace reprise::cli {
 namespace {

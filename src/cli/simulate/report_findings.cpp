@@ -12,8 +12,8 @@
 #include "cli/text.hpp"
 #include "diagnose/diagnosis.hpp"
 #include "diagnose/diagnosis_json.hpp"
-#include "simulate/outcome_json.hpp"
-#include "trace/places.hpp"
+#include "simulate/results/outcome_json.hpp"
+#include "trace/calls/places.hpp"
 
 namespace reprise::cli {
 

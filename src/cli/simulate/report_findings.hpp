@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "simulate/machine.hpp"
+#include "simulate/machine/machine.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::cli {

@@ -14,8 +14,8 @@
 #include "cli/simulate/what_if_report.hpp"
 #include "cli/text.hpp"
 #include "compress/process.hpp"
-#include "simulate/outcome_json.hpp"
-#include "trace/places.hpp"
+#include "simulate/results/outcome_json.hpp"
+#include "trace/calls/places.hpp"
 
 namespace reprise::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "simulate/efficiency.hpp"
-#include "simulate/what_if.hpp"
+#include "simulate/results/efficiency.hpp"
+#include "simulate/results/what_if.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::cli {

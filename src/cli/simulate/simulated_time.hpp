@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "simulate/machine.hpp"
+#include "simulate/machine/machine.hpp"
 
 namespace reprise::cli {
 

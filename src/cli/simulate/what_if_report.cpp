@@ -9,7 +9,7 @@
 #include "cli/say.hpp"
 #include "cli/simulate/simulated_time.hpp"
 #include "cli/text.hpp"
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
 
 namespace reprise::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "simulate/what_if.hpp"
+#include "simulate/results/what_if.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::cli {

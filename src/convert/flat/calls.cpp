@@ -7,8 +7,8 @@
 
 #include "mpi/collectives.hpp"
 #include "mpi/payload_sizes.hpp"
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::convert {
 

@@ -13,8 +13,8 @@
 #include "convert/import/collective.hpp"
 #include "mpi/pending.hpp"
 #include "mpi/type_sizes.hpp"
-#include "simulate/compute_times.hpp"
-#include "trace/cursor.hpp"
+#include "simulate/clocks/compute_times.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::convert {
 

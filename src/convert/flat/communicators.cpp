@@ -1,7 +1,7 @@
 #include "convert/flat/communicators.hpp"
 
-#include "trace/cursor.hpp"
-#include "trace/predefined.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::convert {
 

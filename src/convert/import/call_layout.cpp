@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/call_text.hpp"
+#include "trace/file/call_text.hpp"
 
 namespace reprise::convert {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "trace/call_cursor.hpp"
+#include "trace/cursors/call_cursor.hpp"
 
 namespace reprise::convert {
 

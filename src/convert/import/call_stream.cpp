@@ -4,9 +4,9 @@
 #include <functional>
 #include <utility>
 
-#include "compress/event_record.hpp"
-#include "trace/call_source.hpp"
-#include "trace/special.hpp"
+#include "compress/fold/event_record.hpp"
+#include "trace/cursors/call_source.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::convert {
 

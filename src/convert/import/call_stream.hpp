@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "compress/stream_folder.hpp"
-#include "compress/time_folder.hpp"
+#include "compress/fold/stream_folder.hpp"
+#include "compress/times/time_folder.hpp"
 #include "convert/import/collective.hpp"
 #include "convert/import/communicators.hpp"
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "convert/import/rank.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::convert {
 namespace {

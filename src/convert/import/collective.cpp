@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "mpi/collectives.hpp"
-#include "trace/call_text.hpp"
-#include "trace/special.hpp"
+#include "trace/file/call_text.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::convert {
 namespace {

@@ -24,7 +24,7 @@
 
 #include "convert/import/call_layout.hpp"
 #include "mpi/type_sizes.hpp"
-#include "trace/value.hpp"
+#include "trace/values/value.hpp"
 
 namespace reprise::convert {
 

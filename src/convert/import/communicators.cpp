@@ -4,8 +4,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::convert {
 

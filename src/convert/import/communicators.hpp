@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "compress/process.hpp"
-#include "trace/value.hpp"
+#include "trace/values/value.hpp"
 
 namespace reprise::convert {
 

@@ -11,7 +11,7 @@
 #include "base/printable.hpp"
 #include "convert/mpip/profile.hpp"
 #include "convert/text_file.hpp"
-#include "trace/posix.hpp"
+#include "trace/calls/posix.hpp"
 
 namespace reprise::convert::mpip {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/printable.hpp"
-#include "trace/places.hpp"
-#include "trace/posix.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/calls/posix.hpp"
 
 namespace reprise::convert::mpip {
 namespace {

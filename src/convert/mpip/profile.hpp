@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/totals.hpp"
+#include "analyze/totals/totals.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::convert::mpip {

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "trace/functions.hpp"
+#include "trace/calls/functions.hpp"
 
 namespace reprise::convert::otf2 {
 

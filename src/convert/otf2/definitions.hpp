@@ -10,7 +10,7 @@
 #include "convert/import/communicators.hpp"
 #include "convert/import/rank.hpp"
 #include "convert/otf2/library.hpp"
-#include "trace/functions.hpp"
+#include "trace/calls/functions.hpp"
 
 namespace reprise::convert::otf2 {
 

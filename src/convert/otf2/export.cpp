@@ -12,7 +12,7 @@
 #include "convert/otf2/collective_ops.hpp"
 #include "convert/otf2/library.hpp"
 #include "mpi/collectives.hpp"
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
 
 namespace reprise::convert::otf2 {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/printable.hpp"
 #include "convert/paraver/numbers.hpp"
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
 
 namespace reprise::convert::paraver {
 

@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "convert/paraver/import.hpp"
-#include "trace/cursor.hpp"
-#include "trace/file.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::convert::paraver {
 namespace {

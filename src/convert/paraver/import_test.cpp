@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "trace/call_text.hpp"
-#include "trace/cursor.hpp"
-#include "trace/places.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/cursors/cursor.hpp"
+#include "trace/file/call_text.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::convert::paraver {
 namespace {

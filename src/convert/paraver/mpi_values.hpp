@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "convert/paraver/numbers.hpp"
-#include "trace/functions.hpp"
+#include "trace/calls/functions.hpp"
 
 namespace reprise::convert::paraver {
 

@@ -9,7 +9,7 @@
 
 #include "convert/import/rank.hpp"
 #include "convert/paraver/numbers.hpp"
-#include "trace/functions.hpp"
+#include "trace/calls/functions.hpp"
 
 namespace reprise::convert::paraver {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "convert/perfetto/track_file.hpp"
-#include "simulate/result.hpp"
+#include "simulate/results/result.hpp"
 
 namespace reprise::convert::perfetto {
 

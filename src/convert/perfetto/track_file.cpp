@@ -1,7 +1,7 @@
 #include "convert/perfetto/track_file.hpp"
 
 #include "base/printable.hpp"
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
 
 namespace reprise::convert::perfetto {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "compress/log_process.hpp"
+#include "compress/parts/log_process.hpp"
 
 namespace reprise::convert::text {
 namespace {

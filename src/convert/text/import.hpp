@@ -3,7 +3,7 @@
 
 #include "base/result.hpp"
 #include "convert/import/finish.hpp"
-#include "trace/flat_log.hpp"
+#include "trace/file/flat_log.hpp"
 
 namespace reprise::convert::text {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "trace/cursor.hpp"
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::convert::text {
 namespace {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulate/efficiency.hpp"
-#include "simulate/outcome_json.hpp"
-#include "trace/executions.hpp"
-#include "trace/file.hpp"
-#include "trace/places.hpp"
+#include "simulate/results/efficiency.hpp"
+#include "simulate/results/outcome_json.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/cursors/executions.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::report {
 

@@ -11,7 +11,7 @@
 
 #include "report/engine/simulated_run.hpp"
 #include "report/engine/tile.hpp"
-#include "simulate/machine_settings.hpp"
+#include "simulate/machine/machine_settings.hpp"
 
 namespace reprise::report {
 

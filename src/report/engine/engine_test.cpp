@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "simulate/test_support.hpp"
-#include "trace/file.hpp"
+#include "trace/file/file.hpp"
 
 namespace reprise::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulate/units.hpp"
+#include "simulate/machine/units.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::report {

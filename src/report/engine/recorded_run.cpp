@@ -4,7 +4,7 @@
 
 #include "base/contract.hpp"
 #include "report/engine/regular_part.hpp"
-#include "trace/series_sum.hpp"
+#include "trace/series/series_sum.hpp"
 
 namespace reprise::report {
 

@@ -15,7 +15,7 @@
 #include <memory>
 #include <vector>
 
-#include "analyze/timing_tree.hpp"
+#include "analyze/times/timing_tree.hpp"
 #include "report/engine/kinds.hpp"
 
 namespace reprise::report {

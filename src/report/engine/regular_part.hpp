@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "trace/value.hpp"
+#include "trace/values/value.hpp"
 
 namespace reprise::report {
 

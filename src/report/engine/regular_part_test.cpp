@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "trace/series_folder.hpp"
+#include "trace/series/series_folder.hpp"
 
 namespace reprise::report {
 namespace {

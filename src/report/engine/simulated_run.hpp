@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "report/engine/recorded_run.hpp"
-#include "simulate/result.hpp"
+#include "simulate/results/result.hpp"
 
 namespace reprise::report {
 

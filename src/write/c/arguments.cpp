@@ -1,6 +1,6 @@
 #include "write/c/arguments.hpp"
 
-#include "trace/posix.hpp"
+#include "trace/calls/posix.hpp"
 
 namespace reprise::write::c {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "analyze/executions.hpp"
-#include "trace/places.hpp"
+#include "analyze/totals/executions.hpp"
+#include "trace/calls/places.hpp"
 #include "write/c/call.hpp"
 
 namespace reprise::write::c {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "write/unwritable.hpp"
 #include "write/uses.hpp"
 

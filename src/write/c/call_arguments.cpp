@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "write/series_terms.hpp"
 #include "write/unwritable.hpp"
 #include "write/uses.hpp"

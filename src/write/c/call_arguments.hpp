@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/functions.hpp"
+#include "trace/calls/functions.hpp"
 #include "write/c/arguments.hpp"
 #include "write/c/pending_at.hpp"
 #include "write/c/values.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 #include "write/unwritable.hpp"
 
 namespace reprise::write::c {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "trace/functions.hpp"
+#include "trace/calls/functions.hpp"
 #include "write/c/syntax.hpp"
 
 namespace reprise::write::c {

@@ -1,6 +1,6 @@
 #include "write/c/exchanges.hpp"
 
-#include "trace/series_folder.hpp"
+#include "trace/series/series_folder.hpp"
 #include "write/c/tables.hpp"
 
 namespace reprise::write::c {

@@ -1,7 +1,7 @@
 // Drawn messages as data of C, for the runtime part that draws them (runtime/exchange.h).
 #pragma once
 
-#include "trace/drawn_exchange.hpp"
+#include "trace/draw/drawn_exchange.hpp"
 #include "write/c/syntax.hpp"
 #include "write/names.hpp"
 

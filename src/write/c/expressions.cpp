@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "write/unwritable.hpp"
 
 namespace reprise::write::c {

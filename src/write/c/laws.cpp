@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "write/c/recursions.hpp"
 #include "write/curve_factors.hpp"
 #include "write/extents.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "write/c/arguments.hpp"
 #include "write/unwritable.hpp"
 

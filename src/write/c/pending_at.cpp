@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mpi/pending.hpp"
-#include "trace/cursor.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::write::c {
 namespace {

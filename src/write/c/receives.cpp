@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trace/predefined.hpp"
+#include "trace/calls/predefined.hpp"
 #include "write/c/arguments.hpp"
 
 namespace reprise::write::c {

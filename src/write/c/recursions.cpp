@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "trace/predefined.hpp"
-#include "trace/split_columns.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/calls/split_columns.hpp"
 
 namespace reprise::write::c {
 namespace {

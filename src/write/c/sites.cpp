@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "analyze/totals.hpp"
-#include "trace/places.hpp"
+#include "analyze/totals/totals.hpp"
+#include "trace/calls/places.hpp"
 #include "write/c/arguments.hpp"
 #include "write/unwritable.hpp"
 

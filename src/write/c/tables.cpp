@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "write/directions.hpp"
 #include "write/series_terms.hpp"
 

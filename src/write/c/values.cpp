@@ -9,7 +9,7 @@
 
 #include "expr/program.hpp"
 #include "expr/simplify.hpp"
-#include "trace/call_cursor.hpp"
+#include "trace/cursors/call_cursor.hpp"
 #include "write/unwritable.hpp"
 
 namespace reprise::write::c {

@@ -2,9 +2,9 @@
 
 #include <unordered_map>
 
-#include "compress/stream_values.hpp"
-#include "trace/series_folder.hpp"
-#include "trace/special.hpp"
+#include "compress/merge/stream_values.hpp"
+#include "trace/series/series_folder.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::write::conceptual {
 namespace {

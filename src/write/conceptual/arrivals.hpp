@@ -1,5 +1,6 @@
-// By which path each execution of a call comes (trace/times.hpp, `Path`): as recorded, or, where a
-// recording does not tell since it would take too much space, as the loops of the trace tell.
+// By which path each execution of a call comes (trace/times/times.hpp, `Path`): as recorded, or,
+// where a recording does not tell since it would take too much space, as the loops of the trace
+// tell.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include "expr/conditions.hpp"
 #include "expr/program.hpp"
 #include "expr/simplify.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "write/conceptual/restrict.hpp"
 #include "write/conceptual/series.hpp"
 #include "write/conceptual/true_calls.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "program/condition.hpp"
-#include "trace/places.hpp"
+#include "program/conditions/condition.hpp"
+#include "trace/calls/places.hpp"
 #include "write/conceptual/calls.hpp"
 #include "write/conceptual/statements.hpp"
 #include "write/conceptual/values.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "trace/histogram.hpp"
+#include "trace/times/histogram.hpp"
 
 namespace reprise::write::conceptual {
 namespace {

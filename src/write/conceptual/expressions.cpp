@@ -5,7 +5,7 @@
 
 #include "base/contract.hpp"
 #include "expr/conditions.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {

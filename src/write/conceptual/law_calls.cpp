@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "expr/simplify.hpp"
-#include "trace/functions.hpp"
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/functions.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 #include "write/conceptual/collectives.hpp"
 #include "write/conceptual/true_calls.hpp"
 #include "write/unwritable.hpp"

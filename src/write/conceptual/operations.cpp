@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "analyze/executions.hpp"
-#include "compress/stream_values.hpp"
+#include "analyze/totals/executions.hpp"
+#include "compress/merge/stream_values.hpp"
 #include "write/conceptual/collectives.hpp"
 #include "write/conceptual/read_operations.hpp"
 #include "write/conceptual/true_calls.hpp"

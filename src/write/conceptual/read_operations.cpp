@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "analyze/volume.hpp"
+#include "analyze/totals/volume.hpp"
 #include "mpi/arguments.hpp"
 #include "mpi/directory.hpp"
 #include "mpi/matching.hpp"
 #include "mpi/payload_sizes.hpp"
 #include "mpi/pending.hpp"
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 #include "transform/collectives.hpp"
 #include "transform/wildcards.hpp"
 #include "write/conceptual/collectives.hpp"

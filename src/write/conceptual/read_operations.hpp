@@ -5,7 +5,7 @@
 
 #include "base/result.hpp"
 #include "mpi/directory.hpp"
-#include "trace/series_folder.hpp"
+#include "trace/series/series_folder.hpp"
 #include "write/conceptual/operations.hpp"
 
 namespace reprise::write::conceptual {

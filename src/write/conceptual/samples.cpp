@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "analyze/executions.hpp"
+#include "analyze/totals/executions.hpp"
 #include "expr/program.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "transform/align.hpp"
 #include "write/conceptual/values.hpp"
 #include "write/unwritable.hpp"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "expr/simplify.hpp"
-#include "program/predicate.hpp"
-#include "program/scaled.hpp"
+#include "program/conditions/predicate.hpp"
+#include "program/laws/scaled.hpp"
 #include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "expr/expr.hpp"
-#include "trace/series.hpp"
+#include "trace/series/series.hpp"
 
 namespace reprise::write::conceptual {
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <optional>
 
-#include "trace/functions.hpp"
+#include "trace/calls/functions.hpp"
 #include "write/conceptual/collectives.hpp"
 #include "write/unwritable.hpp"
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
 #include "write/conceptual/calls.hpp"
 #include "write/conceptual/tasks.hpp"
 

@@ -1,7 +1,7 @@
 #include "write/conceptual/tasks.hpp"
 
-#include "analyze/executions.hpp"
-#include "trace/series_folder.hpp"
+#include "analyze/totals/executions.hpp"
+#include "trace/series/series_folder.hpp"
 #include "write/conceptual/times.hpp"
 
 namespace reprise::write::conceptual {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "analyze/executions.hpp"
-#include "compress/stream_values.hpp"
-#include "trace/series_folder.hpp"
+#include "analyze/totals/executions.hpp"
+#include "compress/merge/stream_values.hpp"
+#include "trace/series/series_folder.hpp"
 #include "write/conceptual/arrivals.hpp"
 #include "write/conceptual/statements.hpp"
 #include "write/times/class_means.hpp"

@@ -1,9 +1,9 @@
 // What tasks compute before each call, for programs that tell so much of it that the sum of each
 // rank stays what was recorded.
 //
-// A call's *cell* is a path to it, or a mode of that path (trace/times.hpp). Each cell of a rank
-// has a share of what the rank's sum may be wrong by, and takes the mean of the rank on that path
-// as far as its share asks for it: ranks whose means are within reach of one number have that
+// A call's *cell* is a path to it, or a mode of that path (trace/times/times.hpp). Each cell of a
+// rank has a share of what the rank's sum may be wrong by, and takes the mean of the rank on that
+// path as far as its share asks for it: ranks whose means are within reach of one number have that
 // number, modes and paths that do not differ are one, and cells that are within reach of nothing
 // are left out. How executions of a cell vary is drawn (draws.hpp); cells that are drawn from
 // different distributions, or not at all, are told one by one. That is Detail::full; with

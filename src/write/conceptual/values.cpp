@@ -4,8 +4,8 @@
 
 #include "expr/program.hpp"
 #include "expr/simplify.hpp"
-#include "trace/series_folder.hpp"
-#include "trace/special.hpp"
+#include "trace/series/series_folder.hpp"
+#include "trace/values/special.hpp"
 #include "write/conceptual/series.hpp"
 #include "write/unwritable.hpp"
 #include "write/variables.hpp"

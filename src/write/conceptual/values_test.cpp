@@ -7,8 +7,8 @@
 #include <array>
 
 #include "expr/program.hpp"
-#include "trace/special.hpp"
-#include "trace/value.hpp"
+#include "trace/values/special.hpp"
+#include "trace/values/value.hpp"
 #include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {

@@ -7,7 +7,7 @@
 #include "base/printable.hpp"
 #include "conceptual/print.hpp"
 #include "program/build.hpp"
-#include "program/choose_grid.hpp"
+#include "program/grid/choose_grid.hpp"
 #include "write/conceptual/body.hpp"
 #include "write/conceptual/law_calls.hpp"
 #include "write/conceptual/open.hpp"

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "analyze/describe.hpp"
-#include "analyze/series_text.hpp"
-#include "trace/series_folder.hpp"
-#include "trace/special.hpp"
+#include "analyze/text/describe.hpp"
+#include "analyze/text/series_text.hpp"
+#include "trace/series/series_folder.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::write {
 

@@ -5,8 +5,8 @@
 
 #include "expr/expr.hpp"
 #include "fit/curves.hpp"
-#include "trace/functions.hpp"
-#include "trace/series.hpp"
+#include "trace/calls/functions.hpp"
+#include "trace/series/series.hpp"
 
 namespace reprise::write {
 

@@ -1,6 +1,6 @@
 #include "write/json/program.hpp"
 
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
 #include "write/json/numbers.hpp"
 #include "write/json/values.hpp"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program/program.hpp"
-#include "trace/cursor.hpp"
+#include "trace/cursors/cursor.hpp"
 
 namespace reprise::write {
 

@@ -6,7 +6,7 @@
 
 #include "analyze/program_text.hpp"
 #include "program/build.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "write/json/numbers.hpp"
 
 namespace reprise::write {

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "trace/places.hpp"
+#include "trace/calls/places.hpp"
 #include "write/python/call.hpp"
 
 namespace reprise::write::python {

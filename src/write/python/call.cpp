@@ -7,7 +7,7 @@
 #include <map>
 
 #include "expr/expr.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "write/python/constants.hpp"
 #include "write/unwritable.hpp"
 #include "write/uses.hpp"

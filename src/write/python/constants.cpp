@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 #include "write/unwritable.hpp"
 
 namespace reprise::write::python {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "trace/functions.hpp"
+#include "trace/calls/functions.hpp"
 #include "write/python/syntax.hpp"
 
 namespace reprise::write::python {

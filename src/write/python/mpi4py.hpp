@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "trace/functions.hpp"
+#include "trace/calls/functions.hpp"
 
 namespace reprise::write::python {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "write/python/print.hpp"
 #include "write/series_terms.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "trace/series_folder.hpp"
+#include "trace/series/series_folder.hpp"
 #include "write/python/tables.hpp"
 #include "write/series_terms.hpp"
 

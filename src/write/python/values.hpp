@@ -4,7 +4,7 @@
 #include <map>
 
 #include "program/program.hpp"
-#include "trace/special.hpp"
+#include "trace/values/special.hpp"
 #include "write/python/expressions.hpp"
 #include "write/python/tables.hpp"
 #include "write/significant.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "program/build.hpp"
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 #include "write/python/body.hpp"
 #include "write/python/constants.hpp"
 #include "write/python/open.hpp"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "trace/call_cursor.hpp"
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/cursors/call_cursor.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::write {
 

@@ -6,12 +6,12 @@
 #include <ranges>
 #include <set>
 
-#include "analyze/streams_text.hpp"
+#include "analyze/text/streams_text.hpp"
 #include "expr/print.hpp"
 #include "expr/program.hpp"
-#include "program/distances.hpp"
-#include "trace/places.hpp"
-#include "trace/series_search.hpp"
+#include "program/nodes/distances.hpp"
+#include "trace/calls/places.hpp"
+#include "trace/series/series_search.hpp"
 #include "write/text/call_words.hpp"
 #include "write/text/calls_of_nodes.hpp"
 #include "write/text/value_words.hpp"

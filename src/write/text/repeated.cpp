@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "program/slots.hpp"
+#include "program/nodes/slots.hpp"
 
 namespace reprise::write {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "trace/predefined.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::write {
 

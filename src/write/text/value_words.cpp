@@ -6,15 +6,15 @@
 #include <array>
 #include <ranges>
 
-#include "analyze/describe.hpp"
-#include "analyze/series_text.hpp"
-#include "analyze/streams_text.hpp"
+#include "analyze/text/describe.hpp"
+#include "analyze/text/series_text.hpp"
+#include "analyze/text/streams_text.hpp"
 #include "expr/print.hpp"
 #include "expr/program.hpp"
 #include "expr/simplify.hpp"
-#include "trace/predefined.hpp"
-#include "trace/series_folder.hpp"
-#include "trace/special.hpp"
+#include "trace/calls/predefined.hpp"
+#include "trace/series/series_folder.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::write {
 

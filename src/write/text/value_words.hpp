@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "program/distances.hpp"
+#include "program/nodes/distances.hpp"
 #include "program/program.hpp"
 #include "write/text/repeated.hpp"
 #include "write/text/unsaid.hpp"

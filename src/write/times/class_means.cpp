@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "compress/merged_times.hpp"
+#include "compress/times/merged_times.hpp"
 
 namespace reprise::write::times {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/hash.hpp"
 #include "compress/random_program.hpp"
-#include "trace/series.hpp"
+#include "trace/series/series.hpp"
 
 namespace reprise::write::times {
 namespace {

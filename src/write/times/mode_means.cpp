@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "trace/series_folder.hpp"
-#include "trace/series_map.hpp"
+#include "trace/series/series_folder.hpp"
+#include "trace/series/series_map.hpp"
 #include "write/rounded.hpp"
 
 namespace reprise::write::times {

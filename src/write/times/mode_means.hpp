@@ -1,5 +1,5 @@
-// Modes of a path (trace/times.hpp) as a mean for each execution, and what each stream takes beside
-// it.
+// Modes of a path (trace/times/times.hpp) as a mean for each execution, and what each stream takes
+// beside it.
 #pragma once
 
 #include <vector>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/histogram.hpp"
+#include "trace/times/histogram.hpp"
 
 namespace reprise::write::times {
 

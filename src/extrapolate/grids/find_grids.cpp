@@ -1,0 +1,144 @@
+#include "extrapolate/grids/find_grids.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+#include "compress/merge/rank_columns.hpp"
+#include "trace/values/special.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+constexpr std::uint64_t kPositions = 8;  // executions of a site that are looked at
+constexpr std::size_t kMostGrids = 3;
+constexpr std::int64_t kMostDimensions = 8;
+
+// The peers of the k-th execution; nothing if a rank that comes here does so less often, or if a
+// value is neither a rank nor MPI_PROC_NULL.
+std::optional<infer::Samples> peers_at(const Aligned& inputs, std::uint32_t site,
+                                       std::size_t column, std::uint64_t k) {
+  infer::Samples out;
+  std::size_t n = 0;
+  for (const Run& run : inputs.runs) {
+    infer::WorldSamples world{{run.ranks, {}}, {}};
+    const auto& encoded = run.columns[site][column].encoded.front();
+    for (std::int64_t r = 0; r < run.ranks; ++r) {
+      const trace::Series& s = encoded[static_cast<std::size_t>(r)];
+      if (s.empty()) continue;
+      if (run.executions[site][static_cast<std::size_t>(r)] <= k) return std::nullopt;
+      const std::int64_t v = s.at(k);
+      if ((trace::is_special(v) && v != trace::kProcNull) || v >= run.ranks) return std::nullopt;
+      world.samples.push_back({r, v, {}});
+      ++n;
+    }
+    if (!world.samples.empty()) out.worlds.push_back(std::move(world));
+  }
+  if (n == 0 || out.worlds.size() < 2) return std::nullopt;
+  return out;
+}
+
+std::vector<infer::Samples> all_peers(const Aligned& inputs) {
+  std::vector<infer::Samples> out;
+  for (std::uint32_t site = 0; site < inputs.sites.size(); ++site) {
+    const trace::Function& f = trace::function(inputs.sites[site].function);
+    for (std::size_t c = 0; c < f.scalars.size(); ++c) {
+      if (!compress::holds_ranks(f, c) || f.scalars[c].kind != trace::Kind::peer) continue;
+      for (std::uint64_t k = 0; k < kPositions; ++k) {
+        auto peers = peers_at(inputs, site, c, k);
+        const auto same = [&](const infer::Samples& other) {
+          return std::ranges::equal(other.worlds, peers->worlds, [](const auto& a, const auto& b) {
+            return a.world == b.world &&
+                   std::ranges::equal(a.samples, b.samples, [](const auto& x, const auto& y) {
+                     return x.rank == y.rank && x.value == y.value;
+                   });
+          });
+        };
+        if (!peers) break;
+        if (std::ranges::none_of(out, same)) out.push_back(std::move(*peers));
+      }
+    }
+  }
+  return out;
+}
+
+// The extents of the first grid that a call makes, the slowest dimension first, in every run;
+// nothing if it makes none. [runs]
+std::optional<std::vector<std::vector<std::int64_t>>> made_by(const Aligned& inputs,
+                                                              std::uint32_t site) {
+  const trace::Function& f = trace::function(inputs.sites[site].function);
+  const auto dims = std::ranges::find(f.lists, "dims", &trace::Column::name);
+  if (dims == f.lists.end()) return std::nullopt;
+  const auto lengths = f.scalars.size() + 2 * static_cast<std::size_t>(dims - f.lists.begin());
+  std::vector<std::vector<std::int64_t>> out;
+  for (const Run& run : inputs.runs) {
+    const trace::Series& length = run.columns[site][lengths].encoded.front().front();
+    const trace::Series& elements = run.columns[site][lengths + 1].encoded.front().front();
+    if (length.empty() || elements.empty() || length.at(0) > kMostDimensions) return std::nullopt;
+    out.emplace_back();
+    for (std::int64_t d = 0; d < length.at(0); ++d) {
+      out.back().push_back(elements.at(static_cast<std::uint64_t>(d)));
+    }
+  }
+  return out;
+}
+
+// Grids that the program makes are no guesses.
+void see_made(const Aligned& inputs, const std::vector<infer::GridRule>& rules,
+              std::set<std::size_t>& seen) {
+  for (std::uint32_t site = 0; site < inputs.sites.size(); ++site) {
+    const auto made = made_by(inputs, site);
+    for (std::size_t g = 0; made && g < rules.size(); ++g) {
+      bool same = true;
+      for (std::size_t run = 0; run < made->size() && same; ++run) {
+        const auto extents = rules[g].extents(inputs.runs[run].ranks);
+        const auto& dims = (*made)[run];
+        same = extents && (*extents == dims || std::equal(extents->begin(), extents->end(),
+                                                          dims.rbegin(), dims.rend()));
+      }
+      if (same) seen.insert(g);
+    }
+  }
+}
+
+}  // namespace
+
+Grids find_grids(const Aligned& inputs, std::int64_t ranks,
+                 const std::vector<std::int64_t>& wanted) {
+  std::vector<infer::GridRule> rules;
+  std::vector<infer::Samples> sites = all_peers(inputs);
+  while (rules.size() < kMostGrids && !sites.empty()) {
+    const auto fits = infer::infer_grid(sites);
+    if (fits.empty()) break;
+    for (const infer::GridFit& fit : fits) {
+      // What is a square in all inputs is no oblong at the target, unless that is asked for.
+      const bool simplest = &fit == &fits.front();
+      if (!simplest && wanted.empty() && !fits.front().rule.extents(ranks)) break;
+      if (rules.size() < kMostGrids) rules.push_back(fit.rule);
+    }
+    const auto& explained = fits.front().explained;
+    std::vector<infer::Samples> rest;
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      if (std::ranges::find(explained, i) == explained.end()) rest.push_back(std::move(sites[i]));
+    }
+    sites = std::move(rest);
+  }
+  std::set<std::size_t> seen;
+  for (std::size_t g = 0; g < rules.size(); ++g) seen.insert(g);
+  // What shows no neighbors may still follow a grid, as a transpose does.
+  using Kind = infer::GridRule::Kind;
+  for (const bool smallest_first : {true, false}) {
+    const infer::GridRule rule{
+        .kind = Kind::balanced, .dimensions = 2, .smallest_first = smallest_first};
+    const auto same = [&](const infer::GridRule& r) {
+      return r.kind == rule.kind && r.dimensions == 2 && r.smallest_first == smallest_first;
+    };
+    const bool missing = wanted.empty() && std::ranges::any_of(rules, [&](const auto& r) {
+                           return r.dimensions == 2 && !r.extents(ranks);
+                         });
+    if (!missing && std::ranges::none_of(rules, same)) rules.push_back(rule);
+  }
+  see_made(inputs, rules, seen);
+  return {std::move(rules), std::move(seen), wanted};
+}
+
+}  // namespace reprise::extrapolate

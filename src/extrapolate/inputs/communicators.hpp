@@ -1,0 +1,34 @@
+// The communicators of a whole trace: which processes each of them consists of.
+//
+// The parts of an MPI_Comm_split bear one number (docs/trace_format.md, section 6). Here each part
+// is one of its own: colors tell them apart, coordinates in the dimensions that an MPI_Cart_sub
+// drops, and otherwise their size, where only one part can have it. What is recorded of size and
+// rank is held against the members that are there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "extrapolate/inputs/executed_values.hpp"
+#include "extrapolate/inputs/places.hpp"
+#include "extrapolate/verify/findings.hpp"
+
+namespace reprise::extrapolate {
+
+class Communicators {
+ public:
+  // Contradictions go to `findings`. Cost: O(ranks x communicators), and sorting them by key.
+  Communicators(const trace::Trace& trace, Budget& budget, Findings& findings);
+
+  const Places& places() const { return places_; }
+  std::optional<Place> find(std::int64_t comm, std::int64_t rank) const {
+    return places_.find(comm, rank);
+  }
+
+ private:
+  friend class CommunicatorReader;
+
+  Places places_;
+};
+
+}  // namespace reprise::extrapolate

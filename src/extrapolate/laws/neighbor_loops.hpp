@@ -1,0 +1,34 @@
+// Loops over places that not every rank has: neighbors that are looped over in one order
+// everywhere, where a rank at a border leaves some out.
+//
+// What a rank executes is then a part of one list of places, in the order of the list. The list is
+// found from the peers of the calls, as steps in a grid: the longest one that a rank has is all of
+// them. Which ranks have a place is a condition; how often the loop goes round is how many
+// conditions hold; and in the i-th trip a call is at the place before which i conditions hold.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "extrapolate/laws/find_law.hpp"
+
+namespace reprise::extrapolate {
+
+struct Neighbor {
+  NumberLaw has;                                  // the condition
+  std::vector<std::vector<std::int64_t>> before;  // [runs x ranks] places before it, or -1
+};
+
+struct NeighborLoop {
+  std::string index;  // the parameter that counts the places that a rank has
+  std::vector<Neighbor> places;
+};
+
+// The places of the loop right around a call, from one column of its peers.
+std::optional<NeighborLoop> find_neighbor_loop(const SlotView& peers, LawSearch& search);
+
+// The law of a column of a call in such a loop: a law for each place.
+std::optional<NumberLaw> law_of_places(const NeighborLoop& loop, const infer::Samples& samples,
+                                       LawSearch& search);
+
+}  // namespace reprise::extrapolate

@@ -1,0 +1,67 @@
+#include "extrapolate/laws/no_law.hpp"
+
+#include "expr/print.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+std::string reason(const NoLaw& no_law) {
+  using Why = NoLaw::Why;
+  const auto quoted = [&](std::size_t i) { return "'" + print(no_law.found.at(i)) + "'"; };
+  switch (no_law.why) {
+    case Why::no_samples: return "there are no samples";
+    case Why::one_run: return "only one run has it, and there it is no constant; add a run";
+    case Why::not_found: return "no expression explains the samples";
+    case Why::too_hard: return "no expression was found before the search reached its bound";
+    case Why::too_long: return quoted(0) + " explains the samples, but is no shorter than they are";
+    case Why::negative:
+      return quoted(0) + " explains the samples, but is negative where it is wanted";
+    case Why::not_predicted:
+      return quoted(0) + " explains the samples, but is not found without the largest run";
+    case Why::rivals: return "the samples do not tell " + quoted(0) + " from " + quoted(1);
+    case Why::unseen_grid:
+      return quoted(0) + " explains the samples, but on a grid that no neighbors show";
+    case Why::grids: return "its parts follow different grids";
+    case Why::no_grid_wanted:
+      return "the grid that neighbors show does not exist for " + std::to_string(*no_law.ranks) +
+             " ranks";
+    case Why::missing_grid: return "its grid does not exist for the ranks of all runs";
+    case Why::not_evaluated:
+    case Why::frozen: return no_law.said;
+    case Why::depth:
+      return "it counts from the depth of a recursion, of which the samples do not tell who goes "
+             "where";
+    case Why::not_local: return "its communicator tells nothing";
+  }
+  return {};
+}
+
+}  // namespace
+
+NoLaw no_law(const solve::Outcome& outcome) {
+  NoLaw out;
+  for (const solve::Law& law : outcome.found) out.found.push_back(law.expression);
+  using solve::Refused;
+  switch (outcome.refused) {
+    case Refused::too_few_runs: out.why = NoLaw::Why::one_run; break;
+    case Refused::no_law: out.why = NoLaw::Why::not_found; break;
+    case Refused::too_hard: out.why = NoLaw::Why::too_hard; break;
+    case Refused::too_long: out.why = NoLaw::Why::too_long; break;
+    case Refused::negative: out.why = NoLaw::Why::negative; break;
+    case Refused::not_predicted: out.why = NoLaw::Why::not_predicted; break;
+    case Refused::rivals: out.why = NoLaw::Why::rivals; break;
+  }
+  return out;
+}
+
+std::string describe(const NoLaw& no_law) {
+  std::string out = reason(no_law);
+  if (no_law.why == NoLaw::Why::rivals && no_law.ranks) {
+    out += "; add a run that does, as on " + std::to_string(*no_law.ranks) + " ranks";
+  }
+  if (no_law.is_local) out += " (in the call's communicator)";
+  if (no_law.has_distribution) out += "; --approximate takes them for a distribution";
+  return out;
+}
+
+}  // namespace reprise::extrapolate

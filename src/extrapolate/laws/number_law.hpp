@@ -1,0 +1,137 @@
+// The law of one number of a program: an expression over the rank, the number of ranks, a grid and
+// the indices of loops, found from all samples and held against all of them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "expr/expr.hpp"
+#include "extrapolate/inputs/problem.hpp"
+#include "extrapolate/laws/leaves.hpp"
+#include "extrapolate/laws/no_law.hpp"
+#include "infer/grid.hpp"
+#include "infer/samples.hpp"
+#include "solve/solver.hpp"
+
+namespace reprise::extrapolate {
+
+struct NumberLaw {
+  expr::Expr expression;
+  std::optional<std::size_t> grid = {};  // index into Grids::rules that coordinates are of
+  bool of_rank = false;                  // whether ranks differ
+  solve::Standing standing = solve::Standing::confirmed;
+};
+
+// The grids that the ranks of a program form, and what each is at the target.
+struct Grids {
+  std::vector<infer::GridRule> rules;
+  std::set<std::size_t> seen;        // which of them other calls follow; the others are guesses
+  std::vector<std::int64_t> wanted;  // extents at the target that the user gave; empty: by the rule
+
+  // In which order to try them: those that were seen, none, the others.
+  std::vector<std::optional<std::size_t>> in_order() const;
+  // The ranks on a grid, or without one; nothing if the rule has no grid for so many.
+  std::optional<infer::World> world(std::int64_t ranks, std::optional<std::size_t> grid) const;
+  std::optional<infer::World> target(std::int64_t ranks, std::optional<std::size_t> grid) const;
+};
+
+// How many loops are around the call, by the parameters of the samples.
+std::size_t loops_of(const infer::Samples& samples);
+
+// The laws of a program that were found so far, which others may repeat.
+class FoundLaws {
+ public:
+  // `loops`: around the call, whose indices the law may have.
+  void add(const NumberLaw& law, std::size_t loops);
+  // What a law within so many loops, on a grid or without one, may repeat: conditions and whole
+  // laws, of the same outermost or innermost loops.
+  solve::Vocabulary within(std::size_t loops, std::optional<std::size_t> grid) const;
+
+ private:
+  struct Found {
+    solve::KnownLaw known;
+    std::optional<std::size_t> grid;  // that its coordinates are of
+    std::size_t loops = 0;
+  };
+
+  std::set<std::int64_t> numbers_;
+  std::vector<Found> laws_;
+  std::vector<Found> conditions_;
+};
+
+// Finds laws, and remembers them: the same samples have the same law.
+class LawSearch {
+ public:
+  // Where laws must agree that the samples do not tell apart: on as many ranks as the target has,
+  // or on smaller numbers too, as communicators there may have.
+  enum class Sizes : std::uint8_t { target, up_to };
+
+  // `ranks`: at the target.
+  LawSearch(Grids grids, std::int64_t ranks, Problem problem = {}, Sizes sizes = Sizes::target)
+      : grids_(std::move(grids)), ranks_(ranks), sizes_(sizes), problem_(std::move(problem)) {}
+
+  // The worlds of the samples are without a grid, in ascending order. The error says what is
+  // missing. Cost: some ms for most laws, seconds where there is none.
+  Inference<NumberLaw> find(const infer::Samples& samples);
+
+  // Whether two laws without parameters have one value on each of some ranks of the target.
+  bool same_at_target(const NumberLaw& a, const NumberLaw& b) const;
+
+  const Grids& grids() const { return grids_; }
+  // A call follows the grid: laws are sought on it from now on.
+  void see(std::size_t grid) { grids_.seen.insert(grid); }
+  // A grid that no other call site has shown; its index.
+  std::size_t add_grid(const infer::GridRule& rule) {
+    grids_.rules.push_back(rule);
+    return grids_.rules.size() - 1;
+  }
+  // How many grids were seen, which other laws may follow from.
+  std::size_t knowledge() const { return grids_.seen.size(); }
+  // Laws that are longer are not sought from now on [bits]. Returns the bound before.
+  std::uint32_t bound(std::uint32_t longest) { return std::exchange(longest_, longest); }
+  // Laws are not wanted where this condition holds, from now on. Returns the one before.
+  NumberLaw leave_out(NumberLaw absent) { return std::exchange(absent_, std::move(absent)); }
+  // Seeks again what has had no law so far, since more is known by now.
+  void forget_failures();
+  std::int64_t ranks() const { return ranks_; }
+  const Problem& problem() const { return problem_; }
+
+ private:
+  // solve_on_grids.cpp: by the solver, on any of the grids, with what is left of the effort.
+  // `unwanted`: a condition where the law is not wanted.
+  Inference<NumberLaw> solved(const infer::Samples& samples, solve::Effort& effort,
+                              const NumberLaw& unwanted);
+  // `loops`: around the call.
+  Inference<NumberLaw> on_any_grid(const Needed& leaves, std::size_t loops, solve::Effort& effort,
+                                   const NumberLaw& unwanted);
+  Inference<NumberLaw> solved_with_specials(const infer::Samples& samples,
+                                            const std::set<std::int64_t>& specials,
+                                            solve::Effort& effort);
+  // On some of the ranks, nothing where there is none; nothing if there is no grid for so many.
+  using Values = std::vector<std::optional<std::int64_t>>;
+  std::optional<Values> values_on(const NumberLaw& law, std::int64_t ranks) const;
+  std::optional<std::int64_t> telling_run(const NumberLaw& a, const NumberLaw& b,
+                                          const infer::Samples& samples) const;
+  bool same_on(const NumberLaw& a, const NumberLaw& b, std::int64_t ranks) const;
+
+  Grids grids_;
+  std::int64_t ranks_;
+  Sizes sizes_;
+  Problem problem_;
+  struct Known {
+    Inference<NumberLaw> law;
+    std::uint32_t longest = 0;  // that was sought [bits]
+  };
+
+  FoundLaws found_;
+  NumberLaw absent_ = {.expression = 0};        // a condition where no law is wanted
+  std::uint32_t longest_ = solve::kLongestLaw;  // [bits]
+  std::map<std::string, Known> known_;
+};
+
+}  // namespace reprise::extrapolate

@@ -1,0 +1,25 @@
+// What it takes to write something down [bits]: the measure by which expressions are chosen over
+// tables (minimum description length, Rissanen 1978). Lengths are those of a reader rather than of
+// a codec: operators that nobody writes without a reason are dear.
+#pragma once
+
+#include <cstdint>
+
+#include "expr/expr.hpp"
+#include "trace/series/series.hpp"
+
+namespace reprise::program {
+
+using Bits = std::uint64_t;
+
+// More than anything costs.
+inline constexpr Bits kNever = Bits{1} << 40;
+// What a table costs beside its entries.
+inline constexpr Bits kTableBits = 16;
+
+Bits bits_of(std::int64_t number);
+Bits bits_of(const expr::Expr& e);
+// The terms of a series, at most so many of its values. Cost: its terms.
+Bits bits_of(const trace::Series& series);
+
+}  // namespace reprise::program

@@ -1,0 +1,19 @@
+// What libraries exchange for their own ends: when they make communicators, and around windows.
+#pragma once
+
+#include <vector>
+
+#include "simulate/collectives/collectives.hpp"
+#include "simulate/machine/machine.hpp"
+
+namespace reprise::simulate {
+
+// Bytes of each process in each of them.
+inline constexpr std::int64_t kExchanged = 8;
+
+// Appends the steps of the process at `place`; none in inter-communicators, or for one alone. Those
+// with a root have it at rank 0.
+void plan_exchanges(const Exchanges& all, const Machine& machine, const Place& place,
+                    std::int64_t tag, std::vector<Action>& out);
+
+}  // namespace reprise::simulate

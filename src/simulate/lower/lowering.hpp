@@ -1,0 +1,83 @@
+// From the calls of a trace to the steps of simulated processes: peers become processes, counts and
+// datatypes bytes, collectives messages.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mpi/look_ahead.hpp"
+#include "simulate/clocks/compute_times.hpp"
+#include "simulate/collectives/collectives.hpp"
+#include "simulate/lower/call_shape.hpp"
+#include "simulate/lower/world.hpp"
+#include "simulate/machine/machine.hpp"
+
+namespace reprise::simulate {
+
+// What a meeting makes.
+enum class Makes : std::uint8_t { nothing, comm, inter_comm, window, file };
+
+// A step that a process can only take together with others: it ends when all have come. What the
+// Dimemas models of collectives are, and the making of communicators.
+struct MeetingCall {
+  std::uint64_t group = 0, number = 0;  // which meeting: the same for all that take part
+  std::uint64_t expected = 0;  // processes; 0: `entry` says it, the members of what is made
+  DimemasCollective cost;
+  std::optional<Collective> kind;       // none: it makes something, or opens a file
+  bool is_root = false;                 // whose sizes count
+  std::int64_t sent = 0, received = 0;  // by this process [bytes]
+  Makes makes = Makes::nothing;
+  std::int64_t made = 0;  // the number of what it makes
+  std::shared_ptr<Entry> entry;
+  std::shared_ptr<const Group> of;   // whose members meet
+  std::int64_t rank_in = 0;          // rank among them
+  mpi::Grid grid;                    // of a Cartesian communicator
+  std::uint32_t rank = 0, call = 0;  // who says it, and where; filled in when it joins
+};
+
+// The steps of one call on one stream.
+struct CallSteps : Script {
+  std::vector<MeetingCall> meetings;
+  std::uint32_t call = 0;  // that they are of, where they run beside a stream
+  // They are the same for every execution in which the columns are.
+  bool is_lasting = true;
+  std::uint32_t type_version = 0;
+};
+
+// Whom wildcards receive from.
+enum class Matching : std::uint8_t {
+  arrival,   // whoever's message comes first
+  recorded,  // whomever they met in the recorded run
+};
+
+struct LoweringOptions {
+  Matching matching = Matching::arrival;
+};
+
+// Of all streams. REQUIRES: trace, machine and times outlive it.
+class Lowering {
+ public:
+  Lowering(const trace::Trace& trace, const Machine& machine, const ComputeTimes& times,
+           LoweringOptions options)
+      : trace_(trace), machine_(machine), times_(times), options_(options) {}
+
+  // The steps of an event, ranks in it as they are written; they are decoded in place. `ahead` may
+  // be null where no wildcard is posted. Empty steps: the call takes no time. An error: the call
+  // cannot be simulated, and why.
+  // Appends what a member of a communicator does first in it (Action::Do::enter).
+  void enter(const Place& place, std::vector<Action>& out) const;
+
+  Status lower(trace::Event& event, RankObjects& objects, mpi::LookAhead* ahead,
+               CallSteps& out) const;
+
+ private:
+  const trace::Trace& trace_;
+  const Machine& machine_;
+  const ComputeTimes& times_;
+  LoweringOptions options_;
+};
+
+}  // namespace reprise::simulate
