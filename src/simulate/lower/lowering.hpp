@@ -12,7 +12,7 @@
 #include "simulate/clocks/compute_times.hpp"
 #include "simulate/collectives/collectives.hpp"
 #include "simulate/lower/call_shape.hpp"
-#include "simulate/lower/world.hpp"
+#include "simulate/lower/rank_objects.hpp"
 #include "simulate/machine/machine.hpp"
 
 namespace reprise::simulate {

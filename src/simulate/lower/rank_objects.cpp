@@ -1,4 +1,4 @@
-#include "simulate/lower/world.hpp"
+#include "simulate/lower/rank_objects.hpp"
 
 #include "trace/calls/predefined.hpp"
 
