@@ -146,7 +146,7 @@ void Executor::operator()(const If& s) {
 void Executor::operator()(const Assert& s) {
   if (evaluator_.holds(s.relation)) return;
   throw Problem{now_->at, "the program cannot run like this (it asserts that " + s.text +
-                              "); change the number of tasks or its parameters"};
+                              "); change the number of tasks (-n) or its parameters"};
 }
 
 std::int64_t Executor::draw(std::int64_t low, std::int64_t high,

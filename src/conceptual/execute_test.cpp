@@ -228,7 +228,7 @@ TEST(Control, Asserts) {
   EXPECT_EQ(
       problem_of("{} THEN\n ASSERT THAT \"there are two\" WITH num_tasks>=2", 1, Finders::all),
       "p.ncptl:2:2: the program cannot run like this (it asserts that there are two); change the "
-      "number of tasks or its parameters");
+      "number of tasks (-n) or its parameters");
   EXPECT_NE(problem_of("TASK 0 ASYNCHRONOUSLY SENDS A 1 BYTE MESSAGE TO UNSUSPECTING TASK 1", 2,
                        Finders::some)
                 .find("1 operation is still under way"),

@@ -59,15 +59,16 @@ Result<Arguments> parse_arguments(const Program& program, const std::vector<std:
   std::vector<std::optional<std::int64_t>> given(program.parameters.size());
   for (std::size_t i = 0; i < words.size(); ++i) {
     Option option = option_of(words[i]);
-    if (option.name == "--help" || option.name == "-?") {
-      out.help = true;
-      continue;
-    }
     const auto parameter =
         std::find_if(program.parameters.begin(), program.parameters.end(), [&](const Parameter& p) {
           return p.long_option == option.name ||
                  (!p.short_option.empty() && p.short_option == option.name);
         });
+    const bool is_help = option.name == "--help" || option.name == "-?" || option.name == "-h";
+    if (is_help && parameter == program.parameters.end()) {
+      out.help = true;
+      continue;
+    }
     const bool log = option.name == "--logfile" || option.name == "-L";
     const bool comment = option.name == "--comment" || option.name == "-C";
     if (parameter == program.parameters.end() && !log && !comment)

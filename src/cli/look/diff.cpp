@@ -137,8 +137,8 @@ void run(const DiffOptions& o) {
 void add_diff(CLI::App& app) {
   auto o = std::make_shared<DiffOptions>();
   CLI::App* sub = app.add_subcommand("diff", "Compare the calls of two traces, rank by rank");
-  sub->add_option("a", o->a, "A trace")->required();
-  sub->add_option("b", o->b, "Another trace")->required();
+  sub->add_option("trace", o->a, "A trace")->required();
+  sub->add_option("other_trace", o->b, "The trace to compare it with")->required();
   sub->add_option(
          "--ignore", o->ignore,
          "Differences to ignore, separated by commas: callpaths, times, polls, handles (which "

@@ -120,14 +120,16 @@ void BodyWriter::loop(const Node& n, const Context& c, Statements& out) {
   }
   Statements body = within(n, inner);
   if (body.empty()) return;
-  const bool uses_index =
-      std::ranges::any_of(body, [&](const ast::Statement& s) { return uses(s, index); });
   if (trips.is_constant() && trips.value() <= 0) return;
-  if (trips.is_constant() && !uses_index) {
+  const auto uses_index = [&](const auto& uses) {
+    return std::ranges::any_of(body, [&](const ast::Statement& s) { return uses(s, index); });
+  };
+  // Further iterations of an outermost loop can be asked for where all of them communicate alike.
+  const bool can_vary = trips.is_constant() && c.around.empty() && !uses_index(uses_beside_lengths);
+  if (trips.is_constant() && !uses_index(uses)) {
     ast::ForCount loop;
-    const bool is_outermost = c.around.empty();
-    loop.count = is_outermost ? parameters_.repetitions(trips.value(), text_of_first(n))
-                              : number(trips.value());
+    loop.count =
+        can_vary ? parameters_.repetitions(trips.value(), text_of_first(n)) : number(trips.value());
     loop.body = body_of(std::move(body));
     out.push_back(statement(std::move(loop)));
     return;
@@ -139,8 +141,8 @@ void BodyWriter::loop(const Node& n, const Context& c, Statements& out) {
     out.push_back(for_each(index, {range}, std::move(body)));
     return;
   }
-  const Expr last = expr::simplify(trips - Expr(1));
-  range.last = names_.number_of(last);
+  range.last = can_vary ? parameters_.last_repetition(trips.value(), text_of_first(n))
+                        : names_.number_of(expr::simplify(trips - Expr(1)));
   Statements looped;
   looped.push_back(for_each(index, {range}, std::move(body)));
   if (!trips.is_constant()) {

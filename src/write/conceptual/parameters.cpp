@@ -13,8 +13,8 @@ constexpr std::size_t kMaxSizes = 16;
 constexpr std::size_t kMaxLoops = 8;
 
 // The language asks for an option of one letter beside each other one. Those that start loops and
-// sizes come first, then all others.
-constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+// sizes come first, then all others. -h is left to those who look for help.
+constexpr std::string_view kLetters = "abcdefgijklmnopqrstuvwxyz0123456789";
 
 // That of computation has to have one, whatever else has.
 constexpr std::size_t kKept = 1;
@@ -64,6 +64,13 @@ ast::Expr Parameters::repetitions(std::int64_t trips, const std::string& call) {
     return number(trips);
   ++loops_;
   return variable("reps" + n);
+}
+
+ast::Expr Parameters::last_repetition(std::int64_t trips, const std::string& call) {
+  ast::Expr count = repetitions(trips, call);
+  if (count.op != ast::Op::variable) return number(trips - 1);
+  positive_.push_back(count.name);
+  return binary(ast::Op::subtract, std::move(count), number(1));
 }
 
 ast::Expr Parameters::size(ast::Expr bytes) {
@@ -118,6 +125,16 @@ std::vector<ast::Parameter> Parameters::declarations() const {
     declared.long_option = "--" + p.option;
     declared.short_option = std::string("-") + take_letter(p.option, free);
     declared.value = number(p.value);
+  }
+  return out;
+}
+
+Statements Parameters::assertions() const {
+  Statements out;
+  for (const std::string& name : positive_) {
+    out.push_back(
+        statement(ast::Assert{name + " is at least 1",
+                              relation(ast::Relation::Kind::at_least, variable(name), number(1))}));
   }
   return out;
 }

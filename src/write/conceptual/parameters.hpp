@@ -17,6 +17,9 @@ class Parameters {
   // How often a loop is passed: a parameter, or the number where there are parameters enough.
   // `call`: the first one in the loop, in words.
   ast::Expr repetitions(std::int64_t trips, const std::string& call);
+  // The index of the last one, where that counts from 0. The parameter is asserted to be positive,
+  // as a range that ends before it begins goes backwards.
+  ast::Expr last_repetition(std::int64_t trips, const std::string& call);
   // A size [bytes]: a number but 0 has a name, unless there are enough; all else is itself.
   ast::Expr size(ast::Expr bytes);
   // What computation is multiplied by [percent].
@@ -30,6 +33,7 @@ class Parameters {
 
   // In the order in which they are declared.
   std::vector<ast::Parameter> declarations() const;
+  Statements assertions() const;
 
  private:
   enum class Kind { percent, loop, size, own };
@@ -44,6 +48,7 @@ class Parameters {
   bool declare(Parameter parameter);
 
   std::vector<Parameter> all_;
+  std::vector<std::string> positive_;  // names of those that are asserted to be
   std::size_t loops_ = 0;
   std::map<std::int64_t, std::string> sizes_;
   std::map<std::string, std::string> functions_;  // and their names

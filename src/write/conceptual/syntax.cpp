@@ -173,9 +173,23 @@ ast::Message message(Expr bytes) {
 
 namespace {
 
+bool only_computes(const ast::Body& b);
+
+bool only_computes(const ast::Statement& s) {
+  if (const auto* all = std::get_if<ast::Sequence>(&s.what)) {
+    return std::ranges::all_of(all->statements,
+                               [](const ast::Statement& each) { return only_computes(each); });
+  }
+  if (const auto* let = std::get_if<ast::Let>(&s.what)) return only_computes(let->body);
+  return std::holds_alternative<ast::Delay>(s.what);
+}
+
+bool only_computes(const ast::Body& b) { return b && only_computes(*b); }
+
 // Looks for a variable in all that a statement is made of.
 struct Search {
   std::string_view name;
+  bool has_lengths = true;  // whether lengths of computation are looked at
 
   bool in(const Expr& e) const {
     if (e.op == Op::variable && e.name == name) return true;
@@ -208,9 +222,10 @@ struct Search {
   bool inside(const ast::ForCount& f) const { return in(f.count) || in(f.body); }
   bool inside(const ast::ForEach& f) const { return in(f.ranges) || in(f.body); }
   bool inside(const ast::Let& l) const {
-    return in(l.body) || std::ranges::any_of(l.bindings, [&](const ast::Binding& b) {
-             return in(b.value) || in(b.tasks);
-           });
+    if (in(l.body)) return true;
+    if (!has_lengths && only_computes(l.body)) return false;
+    return std::ranges::any_of(l.bindings,
+                               [&](const ast::Binding& b) { return in(b.value) || in(b.tasks); });
   }
   bool inside(const ast::If& f) const { return in(f.relation) || in(f.then) || in(f.otherwise); }
   bool inside(const ast::Send& s) const { return in(s.source) || in(s.target) || in(s.message); }
@@ -221,7 +236,7 @@ struct Search {
   bool inside(const ast::Reduce& r) const {
     return in(r.source) || in(r.message) || (r.target && in(*r.target));
   }
-  bool inside(const ast::Delay& d) const { return in(d.source) || in(d.length); }
+  bool inside(const ast::Delay& d) const { return in(d.source) || (has_lengths && in(d.length)); }
   bool inside(const ast::Backend& b) const {
     return in(b.source) ||
            std::ranges::any_of(b.items, [&](const ast::Item& i) { return in(i.number); });
@@ -241,5 +256,9 @@ struct Search {
 }  // namespace
 
 bool uses(const ast::Statement& s, std::string_view name) { return Search{name}.in(s); }
+
+bool uses_beside_lengths(const ast::Statement& s, std::string_view name) {
+  return Search{name, false}.in(s);
+}
 
 }  // namespace reprise::write::conceptual

@@ -48,4 +48,7 @@ ast::Message message(ast::Expr bytes);
 // Whether a variable stands in a statement.
 bool uses(const ast::Statement& s, std::string_view name);
 
+// The same, leaving aside how long tasks compute.
+bool uses_beside_lengths(const ast::Statement& s, std::string_view name);
+
 }  // namespace reprise::write::conceptual

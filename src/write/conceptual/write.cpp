@@ -85,7 +85,8 @@ std::string whole(const trace::Trace& trace, const std::string& trace_name,
   out += "\nREQUIRE LANGUAGE VERSION \"1.5\".\n\n";
   out += ast::print_parameters(parameters.declarations());
   if (writer.has_calls()) out += "\n" + call_declarations() + "\n";
-  return out + ast::print_statements(assertions) + "\n" + ast::print_statements(measured);
+  return out + ast::print_statements(assertions) + ast::print_statements(parameters.assertions()) +
+         "\n" + ast::print_statements(measured);
 }
 
 // `suggestion`: if it has none.

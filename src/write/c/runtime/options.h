@@ -97,9 +97,12 @@ static inline void bm_help(FILE *to) {
 /* Whether the benchmark is for so many ranks and such sizes. */
 static inline void bm_check_numbers(void) {
   if (!bm_self->runs_on) {
-    if (bm_ranks != bm_self->ranks)
-      stop("it is for %d ranks, not for %d (reprise extrapolate makes the trace on others)", bm_self->ranks, bm_ranks);
-    return;
+    if (bm_ranks == bm_self->ranks) return;
+    if (rank == 0)
+      fprintf(stderr, "this benchmark is for %d ranks, not for %d (reprise extrapolate makes the trace on others); start it on %d\n",
+              bm_self->ranks, bm_ranks, bm_self->ranks);
+    leave();
+    exit(2);
   }
   if (!is_in_range(bm_self->runs_on, bm_ranks))
     bm_refuse("this benchmark runs on", bm_self->runs_on->words,
@@ -141,7 +144,7 @@ static inline void start(void) {
 #endif
   while (i < bm_words && !is_asked && !bm_wrong) {
     const char *name = bm_word[i], *value = bm_word[i + 1];
-    is_asked = !strcmp(name, "--help");
+    is_asked = !strcmp(name, "-h") || !strcmp(name, "--help");
     const int used = is_asked ? 1 : bm_option(name, value);
     if (bm_wrong && rank == 0)
       fprintf(stderr, "%s: %s%s%s: %s. ", bm_word[0], name, used > 1 ? " " : "", used > 1 ? value : "", bm_wrong);
