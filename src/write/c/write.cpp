@@ -260,7 +260,7 @@ std::string heading(const program::Program& program, const std::string& trace_na
                              : fmt::format("recorded on {} ranks", trace.ranks);
   std::string out = fmt::format(
       "/* The MPI calls and the computation of a program {}:\n{}"
-      " * Written by reprise generate from {}. Compile it with mpicc; --help tells its options.",
+      " * Written by reprise generate from {}. Compile it with mpicc; --help lists its options.",
       program.domain ? "on " + of : "that was " + of,
       broken_lines({" *   ", " *     "}, in_c_comment(trace.program)), in_c_comment(trace_name));
   if (!tables_name.empty())
