@@ -35,7 +35,7 @@ import launch  # noqa: E402
 
 IGNORED = "callpaths,times,polls,handles"
 VERDICTS = {
-    "late": "take too long alone",
+    "late": "time limit exceeded alone",
     "fails": "fail alone and recorded",
     "not recorded": "not recorded",
     "no fixed point": "replay differs",

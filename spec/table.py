@@ -423,10 +423,10 @@ def _read_arg(table: Table, word: str) -> Arg:
     if ctype == "?":
         raise _Mistake(f"'{word}' needs its C type in angle brackets ({kind.name} has none of its own)")
     if kind.is_list != bool(match["length"]):
-        wrong = "needs a length in brackets" if kind.is_list else "is no list and can have no length"
+        wrong = "needs a length in brackets" if kind.is_list else "is not a list and cannot have a length"
         raise _Mistake(f"'{word}' {wrong}")
     if match["blocks"] and kind.name != "count":
-        raise _Mistake(f"'{word}' is no count and can have no blocks")
+        raise _Mistake(f"'{word}' is not a count and cannot have blocks")
 
     constless = frozenset((match["constless"] or "").split(",")) - {""}
     if unknown := constless - IMPLEMENTATIONS.keys():

@@ -161,8 +161,8 @@ class BadRows(unittest.TestCase):
 
     def test_lengths(self) -> None:
         self.assert_mistake("MPI_F send x:ints", "needs a length")
-        self.assert_mistake("MPI_F send n:length x:sendbuf[n]", "is no list")
-        self.assert_mistake("MPI_F send n:length x:length*n", "is no count")
+        self.assert_mistake("MPI_F send n:length x:sendbuf[n]", "is not a list")
+        self.assert_mistake("MPI_F send n:length x:length*n", "is not a count")
         self.assert_mistake("MPI_F send x:ints[n]", "has no argument 'n'")
         self.assert_mistake("MPI_F send comm:comm x:ints[comm.size]", "cannot be 'comm.size'")
 

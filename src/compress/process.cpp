@@ -272,7 +272,7 @@ std::vector<std::uint8_t> Process::encode() const {
 Result<Process> Process::decode(std::span<const std::uint8_t> data, const std::string& name) {
   if (data.size() < kHeader || !trace::is_part(data)) {
     return Error{name +
-                 " is no part of a trace (its beginning is not that of one); give the files "
+                 " is not a part of a trace (its beginning is not that of one); give the files "
                  "FILE.part-* that an interrupted run left"};
   }
   if (data[7] != kVersion)

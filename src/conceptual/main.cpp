@@ -41,7 +41,7 @@ Options parse(int argc, char** argv) {
   add_options(app, options);
   app.footer(
       "FILE.ncptl --help lists what the program takes. `reprise run` starts the launcher "
-      "itself. docs/run.md tells what is executed.\n\n"
+      "itself. docs/run.md describes what is executed.\n\n"
       "Example: mpirun -n 16 reprise-run pingpong.ncptl --reps 100");
   try {
     app.parse(argc, argv);

@@ -66,7 +66,7 @@ Result<Program> read_program(const std::string& file) {
   const std::uintmax_t size = std::filesystem::file_size(file, error);
   if (error) return Error{file + " cannot be read (" + error.message() + "); check its name"};
   if (size > kMaxFile)
-    return Error{file + " is no coNCePTuaL program (it has more than 64 MiB); check its name"};
+    return Error{file + " is not a coNCePTuaL program (it has more than 64 MiB); check its name"};
   std::ifstream in(file, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(in), {});
   if (!in && !in.eof())

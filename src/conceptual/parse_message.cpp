@@ -99,7 +99,7 @@ Unit Parser::data_type() {
   if (!unit(out)) unexpected("a unit such as WORDS");
   if (out == Unit::bit || out == Unit::kilobyte || out == Unit::megabyte || out == Unit::gigabyte)
     throw Problem{at,
-                  "this unit is no type of data (types are BYTE to QUADWORD, and PAGE); take "
+                  "this unit is not a type of data (types are BYTE to QUADWORD, and PAGE); take "
                   "one of those"};
   return out;
 }

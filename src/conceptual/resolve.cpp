@@ -86,7 +86,7 @@ class Resolver {
                               e.name + " where tasks are meant"};
     if (!symbol)
       throw Problem{e.at, e.name +
-                              " is not known (it is no parameter and nothing around declares "
+                              " is not known (it is not a parameter, and nothing around declares "
                               "it); check its name"};
     e.slot = symbol->slot;
     if (value == Value::common && is_counter(e.slot))
@@ -123,7 +123,7 @@ class Resolver {
   void take_group(Tasks& t) {
     const Scope::Symbol* symbol = scope_.find_group(t.name);
     if (!symbol)
-      throw Problem{t.at, t.name + " is no group of tasks (only LET " + t.name +
+      throw Problem{t.at, t.name + " is not a group of tasks (only LET " + t.name +
                               " BE TASKS ... makes one); check its name"};
     Tasks copy = *symbol->group;
     separate(copy.expr);
@@ -345,7 +345,7 @@ void Resolver::check_receive(const Receive& s) const {
   for (const Tasks* t : {&s.target, &s.source}) {
     if (t->kind == Kind::group)
       throw Problem{t->at,
-                    "a group of tasks stands in RECEIVES (the language does not know it there); "
+                    "a group of tasks is used in RECEIVES (the language does not allow it there); "
                     "say TASKS t SUCH THAT ..."};
   }
 }

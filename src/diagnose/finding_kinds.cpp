@@ -79,14 +79,14 @@ constexpr std::array<FindingText, kFindingKinds> kTexts = {{
      "after the other.",
      "The time on a machine whose ranks take one message at a time, less that on one where "
      "messages "
-     "do not stand in each other's way.",
+     "do not delay each other.",
      "Use a collective (MPI_Gather, MPI_Reduce), a tree, or several receivers."},
     {"serialized-fan-out", "serialized fan-out",
      "A rank sends messages in a call to at least half of the other ranks, and at least three "
      "times "
      "the bytes that ranks send there in the median: they leave its interface one after the other.",
      "The time on a machine whose ranks send one message at a time, less that on one where "
-     "messages do not stand in each other's way.",
+     "messages do not delay each other.",
      "Use a collective (MPI_Bcast, MPI_Scatter) or a tree."},
     {"bad-mapping", "bad mapping of ranks to nodes",
      "Ranks that send each other much lie on different nodes, and another mapping of as many ranks "

@@ -121,8 +121,7 @@ TEST(Extrapolate, RowsTimesTheirLength) {
   };
   const auto untold = extrapolate_to(parts, {4, 6, 9, 11}, 20);
   ASSERT_FALSE(untold);
-  EXPECT_NE(untold.error().message.find("do not tell"), std::string::npos)
-      << untold.error().message;
+  EXPECT_NE(untold.error().message.find("both fit"), std::string::npos) << untold.error().message;
 }
 
 // Rounded, so that each size alone has several laws, and their differences others.

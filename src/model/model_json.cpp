@@ -206,7 +206,7 @@ Result<Model> from_json(const std::string& text, const std::string& name) {
     return m;
   } catch (const std::exception& e) {
     return Error{
-        name + " is no model (" +
+        name + " is not a model (" +
         (dynamic_cast<const nlohmann::json::parse_error*>(&e) ? "it is not JSON" : e.what()) +
         "); make one with `reprise model -o`"};
   }

@@ -41,7 +41,7 @@ Options parse(int argc, char** argv) {
   Options options;
   add_options(app, options);
   app.footer(
-      "`reprise replay` starts the launcher itself. docs/replay.md tells what is replayed.\n\n"
+      "`reprise replay` starts the launcher itself. docs/replay.md describes what is replayed.\n\n"
       "Example: mpirun -n 64 reprise-replay app.reprise --compute none");
   try {
     app.parse(argc, argv);
@@ -71,7 +71,7 @@ std::unique_ptr<Recording> read(const std::string& file) {
 #ifdef SMPI_H
   if (form_of(file) != Form::trace) {
     throw Leave{file +
-                " cannot be replayed here (SMPI does not tell ranks apart before MPI_Init); make "
+                " cannot be replayed here (SMPI does not distinguish ranks before MPI_Init); make "
                 "one trace of it with `reprise merge`"};
   }
 #endif

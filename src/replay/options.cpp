@@ -39,7 +39,7 @@ void add_compute_scale(const std::string& word, Options& o) {
   const double scale = std::strtod(number.c_str(), &end);
   if (number.empty() || *end != '\0' || !std::isfinite(scale) || scale < 0) {
     throw CLI::ValidationError("--compute-scale",
-                               number + " is no scale (it takes a number, 0 or more)");
+                               number + " is not a scale (it takes a number, 0 or more)");
   }
   if (equals == std::string::npos) {
     o.compute_scale = scale;

@@ -299,7 +299,7 @@ Result<ScalableTrace> decode(const Trace& trace, const std::string& name) {
   const auto section =
       std::ranges::find(trace.sections, trace::kLawsSection, &trace::Section::name);
   if (section == trace.sections.end()) {
-    return Error{name + " is no scalable trace (it has no laws); make one with `reprise fit`"};
+    return Error{name + " is not a scalable trace (it has no laws); make one with `reprise fit`"};
   }
   if (section->version != kLawsVersion) {
     return Error{name + " has laws of version " + std::to_string(section->version) +

@@ -113,7 +113,8 @@ class Fitter {
         domain.parameters[p].most = std::max(domain.parameters[p].most, size_on(sizes_[p], k));
       }
     }
-    if (!found) return Fitted{.ranks = most, .differs = "there are no more ranks to ask for"};
+    if (!found)
+      return Fitted{.ranks = most, .differs = "there is no larger number of ranks to try"};
     Fitted out;
     out.trace = make_scalable(std::move(*found), traces_, request_.parameters, std::move(domain));
     return out;

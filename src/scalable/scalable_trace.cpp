@@ -84,7 +84,7 @@ Result<Request> request_of(const ScalableTrace& scalable, const Wanted& wanted) 
   for (const auto& said : wanted.parameters) {
     if (std::ranges::none_of(scalable.parameters,
                              [&](const auto& p) { return p.name == said.first; })) {
-      return Error{"the laws know no " + said.first +
+      return Error{"the laws do not have the size " + said.first +
                        " (it was not declared when they were fitted); leave it out",
                    Error::Kind::usage};
     }

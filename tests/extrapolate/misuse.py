@@ -41,10 +41,10 @@ def main() -> int:
             return run.stdout
 
         three = [traces[4], traces[9], traces[16]]
-        check("one trace", 2, "one trace says nothing", traces[4], "--ranks", "64")
+        check("one trace", 2, "one trace is not enough", traces[4], "--ranks", "64")
         check("no number", 2, "add --ranks", *three)
         check("a grid of another size", 2, "16 places", *three, "--ranks", "64", "--grid", "4x4")
-        check("no grid", 2, "is no grid", *three, "--ranks", "64", "--grid", "8y8")
+        check("no grid", 2, "is not a grid", *three, "--ranks", "64", "--grid", "8y8")
         check("too few sizes", 2, "has 2 values and there are 3 traces", *three, "--ranks", "64", "--param", "n=1,2")
         check("a size unsaid", 2, "add --at n=N", *three, "--ranks", "64", "--param", "n=1,2,3")
         check("a size undeclared", 2, "not a value of a declared parameter", *three, "--ranks", "64", "--at", "n=3")
@@ -63,9 +63,9 @@ def main() -> int:
         report = json.loads(check("report as JSON", 0, "", *three, "--report", "--json"))
         if report["inputs"] != [4, 9, 16] or not any(law["parameter"] == "dest" for law in report["laws"]):
             wrong.append("what the report says")
-        check("all as wide", 1, "do not tell 2 from the extent", traces[4], traces[6], traces[8], "--ranks", "16")
+        check("all as wide", 1, "2 and the extent of a grid both fit", traces[4], traces[6], traces[8], "--ranks", "16")
         check("no square", 1, "does not exist for 30 ranks", *three, "--ranks", "30")
-        check("squares are no oblong", 1, "do not tell", *three, "--ranks", "64", "--grid", "4x16")
+        check("squares are no oblong", 1, "both fit", *three, "--ranks", "64", "--grid", "4x16")
         oblong = [traces[6], traces[8], traces[12], traces[20]]
         check("all one longer than wide", 0, "", traces[6], traces[12], traces[20], "--ranks", "15", "-o", "oblong.reprise")
         check("a wanted grid", 0, "", *oblong, "--ranks", "64", "--grid", "16x4", "-o", "wide.reprise")

@@ -72,12 +72,12 @@ def main() -> int:
         if options.refused:
             checks.run(1, "ranks (", "extrapolate", "app.reprise", "--ranks", options.refused)
         checks.run(2, "add --ranks", "extrapolate", "app.reprise")
-        checks.run(2, "says nothing", "extrapolate", "app.reprise", "--ranks", "64", "--approximate")
+        checks.run(2, "has no effect", "extrapolate", "app.reprise", "--ranks", "64", "--approximate")
         for words in OTHERS:
             checks.run(1, "is a scalable trace", *(w.format("app.reprise") for w in words))
         checks.run(2, "is a scalable trace", "diff", "app.reprise", inputs[0])
         checks.run(1, "exists", "fit", *inputs, "-o", "app.reprise")
-        checks.run(2, "one trace says nothing", "fit", inputs[0], "-o", "other.reprise")
+        checks.run(2, "one trace is not enough", "fit", inputs[0], "-o", "other.reprise")
         return 1 if checks.wrong else 0
 
 

@@ -70,8 +70,8 @@ class Tester:
         folder = self.folder / "logs"
         whole = self.record("logged", "--flat", str(folder))
         logs = [folder / f"rank-{r}-thread-0.log" for r in range(RANKS)]
-        self.merge("logs and a trace", [*logs, whole], "is no flat log")
-        self.merge("a trace and logs", [self.folder / "other.0", *logs], "is no part or trace of a rank")
+        self.merge("logs and a trace", [*logs, whole], "is not a flat log")
+        self.merge("a trace and logs", [self.folder / "other.0", *logs], "is not a part or trace of a rank")
         self.merge("a log is missing", [logs[0], logs[2]], "rank-1-thread-0.log is missing")
         self.merge("the last log is missing", logs[:2], f"rank {RANKS - 1} of {RANKS - 1}")
         self.merge("an empty folder", [Path(tempfile.mkdtemp(dir=self.folder))], "has no flat logs")

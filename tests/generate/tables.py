@@ -78,7 +78,7 @@ class Bench:
         # Beyond the recorded iterations.
         longer = self.run("benchmark", "--iterations", "50")
         expect(longer.returncode == 0, f"it does not go beyond the recorded iterations:\n{longer.stderr}")
-        self.refused("--iterations abc: that is no number of 0 or more", "--iterations", "abc")
+        self.refused("--iterations abc: that is not a number of 0 or more", "--iterations", "abc")
         self.refused("--nothing: there is no such option", "--nothing")
         self.refused("--compute-scale nowhere=2: no call has that word", "--compute-scale", "nowhere=2")
 

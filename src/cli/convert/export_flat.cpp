@@ -36,8 +36,8 @@ void set_ranks(const std::string& text, std::uint64_t ranks, convert::FlatRange&
   }
   if (is_right && range.first_rank <= range.last_rank && range.last_rank < ranks) return;
   throw CommandError{
-      fmt::format("--ranks {} is no range of ranks (the trace has {}); say one such as 0-{}", text,
-                  counted(ranks, "rank"), ranks - 1),
+      fmt::format("--ranks {} is not a range of ranks (the trace has {}); say one such as 0-{}",
+                  text, counted(ranks, "rank"), ranks - 1),
       2};
 }
 
@@ -45,8 +45,8 @@ std::int64_t time_of(const std::string& option, const std::string& text) {
   const std::optional<double> ns = parse_duration(text);
   if (!ns || *ns < 0) {
     throw CommandError{
-        fmt::format("{} {} is no time (it needs a number and a unit); say one such as 2.5s", option,
-                    text),
+        fmt::format("{} {} is not a time (it needs a number and a unit); say one such as 2.5s",
+                    option, text),
         2};
   }
   return std::llround(*ns);
@@ -121,7 +121,7 @@ void export_flat(const std::string& file, const std::string& format, const std::
   const FlatFormat& to = *find_format(format);
   if (!output.ends_with(to.extension) || output == to.extension) {
     throw CommandError{
-        fmt::format("{} is no name for {} (viewers know its files by their endings); "
+        fmt::format("{} is not a name for {} (viewers know its files by their endings); "
                     "say one such as -o app{}",
                     output, format, to.extension),
         2};
@@ -141,7 +141,7 @@ void export_flat(const std::string& file, const std::string& format, const std::
     throw CommandError{
         fmt::format("{} cannot be exported as {} ({})", file, format, written.error().message)};
   if (written->messages > 0) {
-    say(stderr, "reprise: warning: {} of which the trace does not know the receive {} left out\n",
+    say(stderr, "reprise: warning: {} without a receive in the trace {} left out\n",
         counted(written->messages, "message"), written->messages == 1 ? "was" : "were");
   }
 }

@@ -77,8 +77,8 @@ void run_scalable(const ExtrapolateOptions& o, const Trace& trace) {
       {"--time-model", o.time_model == "paper"}};
   for (const auto& [option, given] : of_fit) {
     if (!given) continue;
-    throw CommandError{fmt::format("{} says nothing for a scalable trace (its laws are found "
-                                   "already); leave it out, or say it to `reprise fit`",
+    throw CommandError{fmt::format("{} has no effect on a scalable trace (its laws are already "
+                                   "known); leave it out, or give it to `reprise fit`",
                                    option),
                        2};
   }
@@ -91,7 +91,7 @@ void check_usage(const ExtrapolateOptions& o) {
   if (o.inputs.size() < (o.check ? 3U : 2U)) {
     throw CommandError{o.check ? "--check takes three traces or more (one is left out, and a law "
                                  "needs two); record more"
-                               : "one trace says nothing about other numbers of ranks (a law needs "
+                               : "one trace is not enough to find laws (a law needs "
                                  "two or more); record the program on more",
                        2};
   }

@@ -121,8 +121,9 @@ std::vector<std::int64_t> parse_grid(const std::string& text) {
     const bool goes_on = next != end && *next == 'x' && next + 1 != end;
     if (error != std::errc() || extent < 1 || (next != end && !goes_on)) {
       throw CommandError{
-          fmt::format("--grid {} is no grid (numbers separated by x are expected); for example 4x8",
-                      text),
+          fmt::format(
+              "--grid {} is not a grid (numbers separated by x are expected); for example 4x8",
+              text),
           2};
     }
     out.push_back(extent);

@@ -145,8 +145,8 @@ std::string contradictions_text(const std::vector<Contradiction>& contradictions
     out += fmt::format("\n  and {} more", contradictions.size() - kShown);
   }
   return out +
-         "\n--report prints the laws; add traces on other numbers of ranks, nearer to what is "
-         "wanted or of other shapes";
+         "\n--report prints the laws; add traces on other numbers of ranks, closer to the target "
+         "or of other shapes";
 }
 
 ordered_json contradictions_json(const std::vector<Contradiction>& contradictions) {

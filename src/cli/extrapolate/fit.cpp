@@ -37,7 +37,7 @@ struct FitOptions : LawOptions {
 void run(const FitOptions& o) {
   if (o.inputs.size() < 2) {
     throw CommandError{
-        "one trace says nothing about other numbers of ranks (a law needs two or "
+        "one trace is not enough to find laws (a law needs two or "
         "more); record the program on more",
         2};
   }

@@ -66,7 +66,7 @@ LastSeen last_seen(const Trace& trace) {
 std::string waits_text(const Trace& trace) {
   const auto blocked = transform::blocked_at_end(trace);
   if (!blocked) {
-    return fmt::format("who waits for whom cannot be told: {}\n", blocked.error().message);
+    return fmt::format("the waiting ranks cannot be determined: {}\n", blocked.error().message);
   }
   if (blocked->mismatch)
     return fmt::format("collectives do not match: {}\n",
@@ -74,7 +74,7 @@ std::string waits_text(const Trace& trace) {
   if (!blocked->deadlock) return "no rank waits for another one\n";
   const Deadlock& d = *blocked->deadlock;
   return fmt::format(
-      "{}:{}\n", d.cycles.empty() ? "who waits for whom" : "they wait for each other, a deadlock",
+      "{}:{}\n", d.cycles.empty() ? "waiting ranks" : "ranks that wait for each other, a deadlock",
       deadlock_text(blocked->trace, d, last_seen(trace)));
 }
 

@@ -60,7 +60,7 @@ Place place_of(std::uint64_t thread, const Moment& m, Picoseconds t, const std::
 // Why nothing can be said of a stream, or why it has no more calls that returned.
 std::string over_text(const trace::Trace& unfinished, const analyze::Ends& ends, std::uint64_t s) {
   if (!knows_begin(unfinished, s))
-    return "not known (the trace does not tell when the thread began)";
+    return "unknown (the trace does not record when the thread began)";
   trace::Cursor last(unfinished, s);
   if (last.next()) {
     return fmt::format("in {}, which had not returned",
@@ -116,7 +116,7 @@ Picoseconds moment_of(const SeekOptions& o) {
   if (!ns || *ns < 0 || *ns > 9e15) {
     throw CommandError{
         fmt::format(
-            "{} is no time (a number with the unit s, ms, us or ns is expected); for example "
+            "{} is not a time (a number with the unit s, ms, us or ns is expected); for example "
             "--at 12.5ms",
             o.time),
         2};

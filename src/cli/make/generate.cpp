@@ -138,7 +138,7 @@ generate::Benchmark benchmark_of(const trace::Trace& trace, const generate::Lang
   if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
   if (options.times == write::times::Detail::ranks) {
     throw CommandError{
-        fmt::format("--times ranks says nothing about {} (the laws of a scalable trace have one "
+        fmt::format("--times ranks has no effect on {} (the laws of a scalable trace have one "
                     "mean for each computation); leave it out",
                     file),
         2};
@@ -162,7 +162,7 @@ void check(const GenerateOptions& o, bool substitutes_said) {
   if (o.language != "conceptual") {
     throw CommandError{
         fmt::format(
-            "--exact says nothing about {} (there every call is the call that it was); leave "
+            "--exact has no effect on {} (benchmarks in it make every recorded call); leave "
             "it out, or add --language conceptual",
             o.language == "c" ? "C" : "Python"),
         2};

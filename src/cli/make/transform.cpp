@@ -82,7 +82,7 @@ transform::ResolveOptions resolve_options(const TransformOptions& o) {
   const char* const end = o.eager.data() + o.eager.size();
   const auto [at, error] = std::from_chars(o.eager.data(), end, bytes);
   if (error != std::errc() || at != end) {
-    throw CommandError{fmt::format("--eager {} is no size (a number of bytes is expected); use "
+    throw CommandError{fmt::format("--eager {} is not a size (a number of bytes is expected); use "
                                    "--eager 65536",
                                    o.eager),
                        2};

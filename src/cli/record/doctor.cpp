@@ -41,7 +41,7 @@ void run(const DoctorOptions& o) {
   if (!o.probe.empty()) return print_probe(o.probe);
   if (o.command.empty()) {
     throw CommandError{
-        "there is no command to examine (nothing stands after --); give one, as in: reprise doctor "
+        "there is no command to examine (nothing follows --); give one, as in: reprise doctor "
         "-- mpirun -n 4 ./app",
         2};
   }

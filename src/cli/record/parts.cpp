@@ -138,9 +138,10 @@ Result<RankInput> read_rank_input(const std::string& name) {
     return RankInput{std::move(*process), true};
   }
   if (trace::is_flat_log(name)) {
-    return Error{name +
-                 " is no part or trace of a rank (logs are merged apart from those); give parts, "
-                 "traces of single ranks, or flat logs"};
+    return Error{
+        name +
+        " is not a part or trace of a rank (logs are merged apart from those); give parts, "
+        "traces of single ranks, or flat logs"};
   }
   const Result<trace::Trace> trace = trace::read_trace(name);
   if (!trace) return trace.error();

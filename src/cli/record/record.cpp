@@ -300,7 +300,7 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job, bool
 void check_command(const RecordOptions& o) {
   if (o.command.empty()) {
     throw CommandError{
-        "there is no command to record (nothing stands after --); give one, as in: reprise record "
+        "there is no command to record (nothing follows --); give one, as in: reprise record "
         "-- mpirun -n 4 ./app",
         2};
   }

@@ -88,9 +88,10 @@ void check_output(const AnalyzeOptions& o) {
     throw CommandError{"-o is for a matrix (all else is printed); add --matrix dense", 2};
   if (!o.output.ends_with(".csv") && !o.output.ends_with(".npy"))
     throw CommandError{
-        fmt::format("{} is no name for a matrix (its end says the format); end it with .csv or "
-                    ".npy",
-                    o.output),
+        fmt::format(
+            "{} is not a name for a matrix (its ending determines the format); end it with .csv or "
+            ".npy",
+            o.output),
         2};
   check_new(o.output, o.force);
 }
@@ -153,8 +154,8 @@ void explain(const std::string& id) {
     for (std::size_t k = 0; k < diagnose::kFindingKinds; ++k)
       known += fmt::format("{}{}", k ? ", " : "",
                            diagnose::text_of(static_cast<diagnose::FindingKind>(k)).id);
-    throw CommandError{fmt::format("{} is no finding (there are {}); name one of them", id, known),
-                       2};
+    throw CommandError{
+        fmt::format("{} is not a finding (there are {}); name one of them", id, known), 2};
   }
   print_explanation(*kind);
 }

@@ -43,7 +43,7 @@ std::vector<simulate::Setting> settings_of(const MachineOptions& o) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos)
       throw CommandError{
-          "'" + setting + "' is no setting (it has no =); for example network.buses=8", 2};
+          "'" + setting + "' is not a setting (it has no =); for example network.buses=8", 2};
     add(setting.substr(0, equals), setting.substr(equals + 1));
   }
   return out;

@@ -50,7 +50,7 @@ double seconds_of(const std::string& text) {
   const auto ps = simulate::parse_duration(text);
   if (!ps || *ps < 0) {
     throw CommandError{
-        fmt::format("'{}' is no latency (a duration with a unit, 0 or more); write it as 2us",
+        fmt::format("'{}' is not a latency (a duration with a unit, 0 or more); write it as 2us",
                     text),
         2};
   }
@@ -61,7 +61,7 @@ double bandwidth_of(const std::string& text) {
   const auto ps = simulate::parse_bandwidth(text);
   if (!ps || !(*ps > 0) || *ps > 1e18) {
     throw CommandError{
-        fmt::format("'{}' is no bandwidth (more than 0, with a unit); write it as 10GB/s", text),
+        fmt::format("'{}' is not a bandwidth (more than 0, with a unit); write it as 10GB/s", text),
         2};
   }
   return 1e12 / *ps;
@@ -71,7 +71,7 @@ double ratio_of(const std::string& text) {
   const auto v = simulate::parse_ratio(text);
   if (!v) {
     throw CommandError{
-        fmt::format("'{}' is no CPU ratio (it is more than 0); 2 is a processor twice as fast",
+        fmt::format("'{}' is not a CPU ratio (it is more than 0); 2 is a processor twice as fast",
                     text),
         2};
   }
@@ -85,7 +85,7 @@ model::Range range_of(const std::string& text, double (*value)(const std::string
   const double high = colon == std::string::npos ? low : value(text.substr(colon + 1));
   if (!(low > 0) || high < low) {
     throw CommandError{
-        fmt::format("'{}' is no range (it must ascend, from more than 0); write it as {}", text,
+        fmt::format("'{}' is not a range (it must ascend, from more than 0); write it as {}", text,
                     example),
         2};
   }

@@ -189,9 +189,8 @@ void warn_of_losses(const trace::Trace& t, const std::string& name) {
   }
   const analyze::Ends ends = analyze::ends_of(t);
   if (const std::size_t n = ends.cut_short.size() + ends.silent.size(); n > 0) {
-    say(stderr,
-        "reprise: warning: {} is cut short on {}: the time is of what is known until then\n", name,
-        counted(n, "rank"));
+    say(stderr, "reprise: warning: {} is cut short on {}: the time covers the calls until then\n",
+        name, counted(n, "rank"));
   }
   if (t.times.empty()) {
     say(stderr, "reprise: warning: {} has no times (--time none): nothing is computed\n", name);

@@ -194,10 +194,10 @@ void CallStream::add_pending(std::optional<RequestKey> key, bool waits) {
 // Sources tell of a persistent request only what was started: it is one that is made then.
 void CallStream::add_started(OpenCall& open) {
   if (open.sent.empty() && open.posted.empty()) {
-    ++losses_["starts of persistent requests of which nothing is known"];
+    ++losses_["starts of unknown persistent requests"];
     return;
   }
-  ++losses_["starts of persistent requests, which stand as MPI_Isend, MPI_Irecv and the like"];
+  ++losses_["starts of persistent requests, imported as MPI_Isend, MPI_Irecv and similar calls"];
   add_from_records(open);
 }
 

@@ -166,7 +166,7 @@ Result<trace::Trace> import_archive(const std::string& path, const ImportSetting
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
     return Error{path +
-                 " is no file (an archive is a folder with a file traces.otf2); give that file"};
+                 " is not a file (an archive is a folder with a file traces.otf2); give that file"};
   }
   auto trace = read_once(path, Creation::in_place, settings, complaints);
   if (trace && !*trace) trace = read_once(path, Creation::at_init, settings, complaints);

@@ -201,7 +201,7 @@ TEST(ParaverImport, DamageIsTold) {
   EXPECT_EQ(problem(head + "3:1:1:1:1:1:1:1:1:1:1:1:1:1:-1\n"),
             ":2 makes no sense (the message has no tag of MPI" + end);
   EXPECT_EQ(problem(head + "4:1\n"),
-            ":2 makes no sense (it is no state, event, communication or communicator" + end);
+            ":2 makes no sense (it is not a state, event, communication or communicator" + end);
   EXPECT_EQ(problem(head), "none");
 }
 

@@ -45,7 +45,7 @@ class Reader {
     const char kind = line[0];
     line.remove_prefix(1);
     if (!line.starts_with(':') || kind < '1' || kind > '3')
-      return Error{"it is no state, event, communication or communicator"};
+      return Error{"it is not a state, event, communication or communicator"};
     line.remove_prefix(1);
     if (kind == '1') return read_state(line);
     return kind == '2' ? read_events(line) : read_message(line);

@@ -67,8 +67,8 @@ std::string why_unknown(const GridRule& rule, std::span<const std::int64_t> inpu
   const std::string on_target = " on " + std::to_string(target) + " ranks";
   if (rule.kind == RuleKind::fixed) {
     return "the grids of all inputs have the same extent " + std::to_string(rule.fixed_extent) +
-           " along d" + std::to_string(rule.fixed_dimension) + ", and no rule that tells it" +
-           on_target + "; say --grid";
+           " along d" + std::to_string(rule.fixed_dimension) + ", and no rule gives it" +
+           on_target + "; use --grid";
   }
   for (const RuleKind kind : {RuleKind::balanced, RuleKind::closest, RuleKind::greedy}) {
     GridRule other = rule;
@@ -76,8 +76,8 @@ std::string why_unknown(const GridRule& rule, std::span<const std::int64_t> inpu
     const auto rival = all_extents(other, inputs, other.extents(target));
     if (!rival || rival->back() == all.back()) continue;
     if (!std::equal(all.begin(), all.end() - 1, rival->begin())) continue;
-    return "the grids of the inputs do not tell " + text_of(all.back()) + " from " +
-           text_of(rival->back()) + on_target + "; say --grid, or add a run that does";
+    return text_of(all.back()) + " and " + text_of(rival->back()) + on_target +
+           " both fit the grids of the inputs; use --grid, or add a run that decides";
   }
   return {};
 }
@@ -239,9 +239,9 @@ std::optional<std::string> FrozenExtents::doubt(const NumberLaw& law, Kind kind,
   if (is_offset) number = number_anywhere(law.expression, strides_);
   if (!number && (law.of_rank || is_offset)) number = number_beside_place(law.expression, strides_);
   if (!number) return std::nullopt;
-  return "the samples do not tell " + std::to_string(*number) +
-         " from the extent of a grid, which is another on " + std::to_string(target_) +
-         " ranks; add a run on a grid of another width";
+  return std::to_string(*number) +
+         " and the extent of a grid both fit the samples, but the extent is different on " +
+         std::to_string(target_) + " ranks; add a run on a grid of another width";
 }
 
 }  // namespace reprise::extrapolate

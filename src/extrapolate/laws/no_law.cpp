@@ -10,15 +10,15 @@ std::string reason(const NoLaw& no_law) {
   const auto quoted = [&](std::size_t i) { return "'" + print(no_law.found.at(i)) + "'"; };
   switch (no_law.why) {
     case Why::no_samples: return "there are no samples";
-    case Why::one_run: return "only one run has it, and there it is no constant; add a run";
+    case Why::one_run: return "it occurs in only one run and is not constant there; add a run";
     case Why::not_found: return "no expression explains the samples";
     case Why::too_hard: return "no expression was found before the search reached its bound";
-    case Why::too_long: return quoted(0) + " explains the samples, but is no shorter than they are";
-    case Why::negative:
-      return quoted(0) + " explains the samples, but is negative where it is wanted";
+    case Why::too_long:
+      return quoted(0) + " explains the samples, but is not shorter than they are";
+    case Why::negative: return quoted(0) + " explains the samples, but is negative at the target";
     case Why::not_predicted:
       return quoted(0) + " explains the samples, but is not found without the largest run";
-    case Why::rivals: return "the samples do not tell " + quoted(0) + " from " + quoted(1);
+    case Why::rivals: return quoted(0) + " and " + quoted(1) + " both fit the samples";
     case Why::unseen_grid:
       return quoted(0) + " explains the samples, but on a grid that no neighbors show";
     case Why::grids: return "its parts follow different grids";
@@ -29,9 +29,8 @@ std::string reason(const NoLaw& no_law) {
     case Why::not_evaluated:
     case Why::frozen: return no_law.said;
     case Why::depth:
-      return "it counts from the depth of a recursion, of which the samples do not tell who goes "
-             "where";
-    case Why::not_local: return "its communicator tells nothing";
+      return "it counts from the depth of a recursion, and the samples do not determine its splits";
+    case Why::not_local: return "its communicator does not explain it";
   }
   return {};
 }
@@ -57,7 +56,7 @@ NoLaw no_law(const solve::Outcome& outcome) {
 std::string describe(const NoLaw& no_law) {
   std::string out = reason(no_law);
   if (no_law.why == NoLaw::Why::rivals && no_law.ranks) {
-    out += "; add a run that does, as on " + std::to_string(*no_law.ranks) + " ranks";
+    out += "; a run on " + std::to_string(*no_law.ranks) + " ranks would decide";
   }
   if (no_law.is_local) out += " (in the call's communicator)";
   if (no_law.has_distribution) out += "; --approximate takes them for a distribution";

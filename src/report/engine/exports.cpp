@@ -151,7 +151,7 @@ REPRISE_EXPORT(simulate) int simulate_run(const char* settings, std::size_t size
   if (!list.is_array()) return refuse({"the settings are no list"});
   for (const ordered_json& s : list) {
     if (!s.is_array() || s.size() != 2 || !s[0].is_string() || !s[1].is_string())
-      return refuse({"a setting is no pair of texts"});
+      return refuse({"a setting is not a pair of texts"});
     all.push_back({s[0].get<std::string>(), s[1].get<std::string>()});
   }
   const auto out = engine()->simulate(all, static_cast<Detail>(detail));

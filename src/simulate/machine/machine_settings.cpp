@@ -17,7 +17,7 @@ using Complaint = std::string;
 
 Complaint set_duration(const std::string& text, Picoseconds& to) {
   const auto ps = parse_duration(text);
-  if (!ps) return "is no duration with a unit; write it as 2us or 800ns";
+  if (!ps) return "is not a duration with a unit; write it as 2us or 800ns";
   if (*ps < 0) return "is negative; durations are 0 or more";
   to = *ps;
   return {};
@@ -25,7 +25,7 @@ Complaint set_duration(const std::string& text, Picoseconds& to) {
 
 Complaint set_bandwidth(const std::string& text, double& to) {
   const auto ps = parse_bandwidth(text);
-  if (!ps) return "is no bandwidth with a unit; write it as 10GB/s, 100Gb/s or unlimited";
+  if (!ps) return "is not a bandwidth with a unit; write it as 10GB/s, 100Gb/s or unlimited";
   if (!std::isfinite(*ps)) return "is zero or negative (no message would ever arrive); give more";
   to = *ps;
   return {};
@@ -34,7 +34,8 @@ Complaint set_bandwidth(const std::string& text, double& to) {
 Complaint set_count(const std::string& text, std::int64_t& to, std::int64_t least) {
   char* end = nullptr;
   const long long n = std::strtoll(text.c_str(), &end, 10);
-  if (text.empty() || *end || n < least) return fmt::format("is no whole number from {} on", least);
+  if (text.empty() || *end || n < least)
+    return fmt::format("is not a whole number from {} on", least);
   to = n;
   return {};
 }
@@ -61,7 +62,7 @@ Complaint set_nodes(const std::string& text, Machine& m) {
     char* end = nullptr;
     const unsigned long n = std::strtoul(word.c_str(), &end, 10);
     if (*end || n >= (1UL << 31) || word[0] == '-')
-      return "is no list of nodes, such as [0, 0, 1, 1]";
+      return "is not a list of nodes, such as [0, 0, 1, 1]";
     nodes.push_back(static_cast<std::uint32_t>(n));
   }
   m.nodes = std::move(nodes);
@@ -95,12 +96,12 @@ Complaint set_exchanges(const std::string& text, Exchanges& to) {
     const auto kind = find_collective(word.substr(0, colon));
     if (!kind || has_pieces_of_its_own(*kind)) {
       return fmt::format(
-          "has '{}', which is no collective of equal pieces, such as barrier or bcast", word);
+          "has '{}', which is not a collective of equal pieces, such as barrier or bcast", word);
     }
     const auto algorithm =
         colon == std::string::npos ? Algorithm::automatic : find_algorithm(word.substr(colon + 1));
     if (!algorithm || !is_for(*algorithm, *kind))
-      return fmt::format("has '{}', which is no algorithm for {}", word, name_of(*kind));
+      return fmt::format("has '{}', which is not an algorithm for {}", word, name_of(*kind));
     all.push_back({*kind, *algorithm});
   }
   to = std::move(all);
@@ -117,7 +118,7 @@ Complaint set_collective(Machine& m, const std::string& key, const std::string& 
   if (dot == std::string::npos) {
     const auto algorithm = find_algorithm(text);
     if (!algorithm || !is_for(*algorithm, *kind))
-      return fmt::format("is no algorithm for {}", name_of(*kind));
+      return fmt::format("is not an algorithm for {}", name_of(*kind));
     m.algorithms[at] = *algorithm;
     return {};
   }
@@ -161,7 +162,7 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
        [](Machine& m, const std::string& v) -> Complaint {
          if (v == "never") return m.eager = -1, "";
          const auto bytes = parse_size(v);
-         if (!bytes || *bytes < 0) return "is no size; write it as 65536, 64KiB or never";
+         if (!bytes || *bytes < 0) return "is not a size; write it as 65536, 64KiB or never";
          m.eager = *bytes;
          return {};
        }},
@@ -185,7 +186,7 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
       {"node.cpu_ratio",
        [](Machine& m, const std::string& v) -> Complaint {
          const auto ratio = parse_ratio(v);
-         if (!ratio) return "is no ratio; 2 is a processor twice as fast as the trace's";
+         if (!ratio) return "is not a ratio; 2 is a processor twice as fast as the trace's";
          m.cpu_ratio = *ratio;
          return {};
        }},
@@ -260,7 +261,8 @@ Status set(Machine& machine, const Setting& setting) {
       return Error{fmt::format("'{}' {} (it is the value of {})", value, wrong, key)};
     if (known) return {};
   }
-  return Error{fmt::format("{} is no setting of a machine (docs/simulate.md has them all)", key)};
+  return Error{
+      fmt::format("{} is not a setting of a machine (docs/simulate.md has them all)", key)};
 }
 
 Result<Machine> machine_of(const std::vector<Setting>& settings) {

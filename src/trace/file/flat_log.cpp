@@ -57,9 +57,10 @@ Result<FlatLogs> arrange_flat_logs(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const auto name = parse_name(path);
     if (!name) {
-      return Error{path +
-                   " is no flat log (their names are rank-RANK-thread-THREAD.log); give files that "
-                   "`reprise record --flat` wrote"};
+      return Error{
+          path +
+          " is not a flat log (their names are rank-RANK-thread-THREAD.log); give files that "
+          "`reprise record --flat` wrote"};
     }
     if (name->rank >= kMaxStreams || name->thread >= kMaxStreams)
       return Error{path + " is of an impossible rank or thread; give logs of one run"};

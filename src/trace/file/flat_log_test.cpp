@@ -84,7 +84,7 @@ TEST(FlatLogs, HaveToBeComplete) {
   EXPECT_EQ(why({"rank-0-thread-0.log", "rank-0-thread-2.log"}),
             "the log rank-0-thread-1.log is missing");
   EXPECT_EQ(why({"a/rank-0-thread-0.log", "b/rank-0-thread-0.log"}), "rank 0 thread 0 comes twice");
-  EXPECT_EQ(why({"notes.txt"}), "notes.txt is no flat log");
+  EXPECT_EQ(why({"notes.txt"}), "notes.txt is not a flat log");
   EXPECT_NE(why({"rank-99999999999-thread-0.log"}), "");
 }
 

@@ -163,7 +163,7 @@ Expression Laws::depth(std::size_t recursion, bool of_rank_0) {
   const std::string number_text = std::to_string(recursion);
   if (descents_[recursion].empty()) {
     const auto split = split_by(program_, r.call);
-    if (!split) throw Unwritable{"a recursion splits by what is no law in its communicator"};
+    if (!split) throw Unwritable{"a recursion splits by a value without a law in its communicator"};
     const ExpressionNames names = of_communicator(name(kRank), name(kSize));
     const auto define = [&](const char* what, const expr::Expr& e) {
       std::string own = names_.add(what + number_text);
@@ -194,15 +194,16 @@ Expression Laws::depth(std::size_t recursion, bool of_rank_0) {
         conditional(binary(Operator::equal, comm, name("MPI_COMM_NULL")), number(0),
                     call("descend", {descent, call("rank_in", {comm}), call("size_of", {comm})}));
   }
-  recursion_functions_.push_back({Function{"int",
-                                           known->second,
-                                           {},
-                                           {{Declare{"static int", "known", "", number(-1)}},
-                                            {If{{{binary(Operator::less, name("known"), number(0)),
-                                                  {assign(name("known"), std::move(found))}}}}},
-                                            {Return{name("known")}}}},
-                                  of_rank_0 ? "How often rank 0 splits what it has made."
-                                            : "How often this rank splits what it has made."});
+  recursion_functions_.push_back(
+      {Function{"int",
+                known->second,
+                {},
+                {{Declare{"static int", "known", "", number(-1)}},
+                 {If{{{binary(Operator::less, name("known"), number(0)),
+                       {assign(name("known"), std::move(found))}}}}},
+                 {Return{name("known")}}}},
+       of_rank_0 ? "Number of times that rank 0 splits the communicator it has made."
+                 : "Number of times that this rank splits the communicator it has made."});
   return call(known->second);
 }
 

@@ -219,11 +219,12 @@ void BodyWriter::check_together(const TaskOperation& a, const Context& c) const 
   if (!c.is_in_step) {
     throw Unwritable{
         "ranks go through a loop with a collective in different ways (a statement in coNCePTuaL "
-        "speaks of all at once)"};
+        "applies to all ranks at once)"};
   }
   if (c.streams || a.leader) return;
   if (std::ranges::any_of(c.conditions, [&](const Expr& e) { return is_of_rank(e); }))
-    throw Unwritable{"not all ranks come there together (a statement speaks of all at once)"};
+    throw Unwritable{
+        "not all ranks execute it together (a statement applies to all ranks at once)"};
 }
 
 bool BodyWriter::is_of_rank(const Expr& e) const {

@@ -139,7 +139,8 @@ LawCalls::Group LawCalls::group_of(const Node& call) const {
   const auto number = needed(call, "comm").value.constant();
   const auto found = number ? groups_.find(*number) : groups_.end();
   if (found == groups_.end())
-    throw Unwritable{"its communicator is none of all ranks, or that MPI_Comm_split makes of all"};
+    throw Unwritable{
+        "its communicator is neither that of all ranks nor one that MPI_Comm_split makes of all"};
   return found->second;
 }
 
@@ -153,7 +154,7 @@ Expr LawCalls::number(const Value& v, const Site& site) {
 Expr LawCalls::peer(std::string_view column, const Site& site) {
   const Expr out = number(needed(site.node, column).value, site);
   check_choices(out);
-  if (out == Expr(trace::kAnySource)) throw Unwritable{"it receives from anybody"};
+  if (out == Expr(trace::kAnySource)) throw Unwritable{"it is a wildcard receive"};
   return out;
 }
 
@@ -213,7 +214,8 @@ std::vector<TaskOperation> LawCalls::operations(const Node& call, const Around& 
 std::vector<TaskOperation> LawCalls::message(const Site& here) {
   const std::uint32_t does = here.function.traits;
   if (does & traits::kPersistent)
-    throw Unwritable{"what it prepares is started elsewhere, as often as that follows the ranks"};
+    throw Unwritable{
+        "its request is started elsewhere, a number of times that depends on the ranks"};
   Site site = here;
   site.group = group_of(site.node);
   if (!site.group.is_world)
@@ -232,8 +234,7 @@ std::vector<TaskOperation> LawCalls::message(const Site& here) {
     out.push_back(std::move(a));
   };
   if (sends) add(later || both ? Verb::send_later : Verb::send, "dest", "send");
-  if (receives && !argument(site.node, "source"))
-    throw Unwritable{"it receives what was probed for"};
+  if (receives && !argument(site.node, "source")) throw Unwritable{"it receives a probed message"};
   if (receives) add(later ? Verb::receive_later : Verb::receive, "source", "recv");
   return out;
 }

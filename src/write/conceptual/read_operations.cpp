@@ -123,7 +123,8 @@ class StreamReader {
 
   static Error wildcard(const Event& e) {
     return Error{
-        "a benchmark in coNCePTuaL cannot receive from anybody (" + std::string(e.function->name) +
+        "a benchmark in coNCePTuaL cannot have wildcard receives (" +
+        std::string(e.function->name) +
         " has a wildcard that was not matched); see reprise transform resolve --wildcards first"};
   }
 

@@ -15,7 +15,7 @@ namespace {
 
 using expr::Expr;
 
-constexpr const char* kElsewhere = "what it does follows requests that are made elsewhere";
+constexpr const char* kElsewhere = "it depends on requests that are created elsewhere";
 
 // Each member has its own, rather than all the same.
 bool is_each(Verb v) { return v >= Verb::reduce_each; }
@@ -53,7 +53,8 @@ void Samples::add(const Sample& sample) {
   if (!aligned) throw Unwritable{aligned.error().message, std::string()};
   if (aligned->mismatch || aligned->aligned.united > 0) {
     throw Unwritable{
-        "ranks come to one collective in different places (a statement speaks of all at once)"};
+        "ranks execute one collective in different places (a statement applies to all ranks at "
+        "once)"};
   }
   Known known{std::move(aligned->aligned.trace), sample.call_of, {}, {}};
   auto operations = find_task_operations(known.trace, substitutes_);
@@ -151,7 +152,7 @@ void Samples::check_values(const TaskOperation& a, const Operation& found, const
     const bool is_told = a.place ? at(*a.place, on, rank) == 0 : rank == 0;
     if (is_each(a.verb) || is_told) right = is(a.bytes, found.bytes);
   }
-  if (!right) throw Unwritable{"its laws do not say what it moves"};
+  if (!right) throw Unwritable{"its laws do not give the bytes that it moves"};
 }
 
 }  // namespace reprise::write::conceptual

@@ -286,7 +286,8 @@ class Writer {
 
 void check(const trace::Trace& trace) {
   if (trace.threads > 1)
-    throw Unwritable{"its ranks have several threads, and nothing in a trace says how those meet"};
+    throw Unwritable{
+        "its ranks have several threads, and a trace does not record how those interact"};
   for (const trace::Call& c : trace.calls) {
     const trace::Function& f = trace::function(c.function);
     if (trace::begins_mpi(f) && !(f.traits & trace::traits::kInit))

@@ -496,8 +496,8 @@ std::string recursion_text(const program::Program& program, std::size_t number) 
   const program::Recursion& r = program.recursions[number];
   const trace::Call& call = program.trace->calls[r.call];
   return fmt::format(
-      "depth{0}, first{0}: how often {1} splits what it has made, on this rank and on rank 0; it "
-      "goes on where {2}",
+      "depth{0}, first{0}: number of times that {1} splits the communicator it has made, on this "
+      "rank and on rank 0; it continues where {2}",
       number, trace::describe_call(*program.trace, call.function, call.callpath),
       expr::print(r.goes_on));
 }

@@ -111,8 +111,8 @@ static inline double logarithm(double x) {
 struct descent {
   long long (*goes_on)(int rank, int size), (*color)(int rank, int size), (*key)(int rank, int size);
 };
-/* How often a rank splits what it has made. It is gone through without MPI: who shares a communicator with it, and
- * which rank it gets there (MPI 3.1, section 6.4.2), level by level. */
+/* Number of times that a rank splits the communicator it has made. It is computed without MPI, level by level: which
+ * ranks share a communicator with it, and which rank it gets there (MPI 3.1, section 6.4.2). */
 static inline int descend(const struct descent *by, int r, int size) {
   int depth = 0;
   for (const int most = size; depth <= most && by->goes_on(r, size);) {

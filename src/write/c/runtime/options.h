@@ -13,13 +13,13 @@ static const char *bm_wrong; /* why an option cannot be taken */
 static inline double bm_number(const char *text, double most) {
   char *end;
   const double x = strtod(text, &end);
-  if (end == text || *end || !(x >= 0)) bm_wrong = "that is no number of 0 or more";
+  if (end == text || *end || !(x >= 0)) bm_wrong = "that is not a number of 0 or more";
   else if (x > most) bm_wrong = "that is too large";
   return x;
 }
 static inline long long bm_whole(const char *text) {
   const double x = bm_number(text, 1e15);
-  if (!bm_wrong && x != (double)(long long)x) bm_wrong = "that is no whole number";
+  if (!bm_wrong && x != (double)(long long)x) bm_wrong = "that is not a whole number";
   return bm_wrong ? 0 : (long long)x;
 }
 
