@@ -33,18 +33,30 @@ list(APPEND sources base/escape.cpp base/printable.cpp base/utf8.cpp analyze/tim
 set(compile ${flags} -ffunction-sections -fdata-sections -DNDEBUG -DFMT_HEADER_ONLY
     -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_BINARY_DIR}/generated -idirafter /usr/include)
 set(objects)
-file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/wasm)
-foreach(source ${sources})
-  string(REPLACE "/" "_" object ${source}.o)
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/wasm/${object})
-  add_custom_command(
-    OUTPUT ${object}
-    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${REPRISE_WASM_COMPILER} ${compile} -MD -MF ${object}.d -c
-            ${PROJECT_SOURCE_DIR}/src/${source} -o ${object}
-    DEPENDS ${PROJECT_SOURCE_DIR}/src/${source} reprise_tables
-    DEPFILE ${object}.d
-    COMMENT "Compiling ${source} for WebAssembly")
-  list(APPEND objects ${object})
+set(folder ${CMAKE_CURRENT_BINARY_DIR}/wasm)
+file(MAKE_DIRECTORY ${folder})
+# Several sources of a stage at a time, as the other targets are compiled.
+foreach(stage base expr trace mpi simulate analyze report)
+  set(left ${sources})
+  list(FILTER left INCLUDE REGEX "^${stage}/")
+  set(number 0)
+  while(left)
+    list(SUBLIST left 0 8 together)
+    list(REMOVE_ITEM left ${together})
+    set(unit ${folder}/${stage}_${number}.cpp)
+    math(EXPR number "${number} + 1")
+    list(TRANSFORM together PREPEND "#include \"" OUTPUT_VARIABLE includes)
+    list(TRANSFORM includes APPEND "\"\n")
+    list(JOIN includes "" includes)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "${includes}" @ONLY)
+    add_custom_command(
+      OUTPUT ${unit}.o
+      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${REPRISE_WASM_COMPILER} ${compile} -MD -MF ${unit}.o.d -c ${unit} -o ${unit}.o
+      DEPENDS ${unit} reprise_tables
+      DEPFILE ${unit}.o.d
+      COMMENT "Compiling ${together} for WebAssembly")
+    list(APPEND objects ${unit}.o)
+  endwhile()
 endforeach()
 set(engine ${PROJECT_BINARY_DIR}/generated/report_engine.wasm)
 add_custom_command(
