@@ -1,9 +1,9 @@
 // Several traces of one program, on different numbers of ranks, aligned on one tree of loops.
 //
-// Traces are not aligned in pairs: the streams of all traces are folded again, their graphs of
-// successors are united, and the loops of the union are found once. Every stream of every trace is
-// parsed on that tree. A loop that a small run skips, or a branch that only some sizes take, is an
-// item without trips there (compress/parse.hpp).
+// Nothing is aligned pair by pair: the streams of all traces are folded anew, the graphs of which
+// call site follows which are united, and the loops of the union are found once. Every stream of
+// every trace is parsed on that tree, so that a loop which a small run leaves out, or a branch that
+// only some sizes take, is an item without trips there (compress/parse.hpp).
 #pragma once
 
 #include <map>

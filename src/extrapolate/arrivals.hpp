@@ -1,5 +1,5 @@
-// The predecessors of each call and their numbers, computed from the loops of a trace. Times are
-// kept by these paths (trace/times.hpp, `Path`).
+// By which call each call is reached, and how often, as the loops of a trace tell: what its times
+// are kept by (trace/times.hpp, `Path`).
 //
 // Streams with equal trips are counted once. Bodies with equal trips in every pass are counted for
 // one pass and multiplied; each pass is examined only where trips vary.

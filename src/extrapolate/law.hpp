@@ -43,7 +43,7 @@ struct Law {
     terms,         // a series of one shape, whose numbers are laws
     indexed,       // an expression over the indices of the loops around, and of the list
     distribution,  // of trips that depend on the data: approximate (trip_distribution.hpp)
-    none,          // not carried over, since it depends on timing; `series` replaces it
+    none,          // not carried over: what timing alone decides; `series` stands for it
     placed         // the rank in what an MPI_Comm_split makes, or its size: of color and key
   };
   Form form = Form::none;

@@ -1,7 +1,7 @@
 // The compute time of each stream before each of its calls, by path.
 //
-// The mean of a path on a stream keeps the total time of the stream there, so the sum over a run is
-// that of the trace. Drawing keeps the distribution as well (trace/delta_draw.hpp).
+// The mean of a path on a stream keeps what the stream spent there in all, so the sum over a run is
+// the trace's. Drawing keeps the distribution as well (trace/delta_draw.hpp).
 #pragma once
 
 #include <cstdint>
