@@ -60,7 +60,7 @@ def argument(function: Function, name: str, line: int) -> Arg:
 def read_word(function: Function, text: str, line: int) -> Word:
     found = WORD.match(text)
     if not found or not (found["name"] or found["key"]):
-        raise SpecError(SPEC, line, f"{text} is no word")
+        raise SpecError(SPEC, line, f"{text} is not a word")
     name = found["name"] or found["key"]
     return Word(argument(function, name, line), found["key"] or "", {"[": "message", "(": "target", "": "value"}[found["open"]])
 
@@ -73,7 +73,7 @@ def read_calls(table: Table) -> dict[str, Call]:
             continue
         row = ROW.match(text) or REFUSED.match(text)
         if not row or row["function"] not in table.functions or row["function"] in out:
-            raise SpecError(SPEC, line, "this is no row for a function of mpi.spec, or a second one")
+            raise SpecError(SPEC, line, "this is not a row for a function of mpi.spec, or it is a second one")
         function = table.functions[row["function"]]
         call = out[function.name] = Call(function, line)
         if "reason" in row.groupdict():

@@ -744,7 +744,7 @@ def main() -> int:
         print(f"{options.file} cannot be read ({error})", file=sys.stderr)
         return 1
     if trace.sections and (options.times or options.rank is not None):
-        print(f"{options.file} is no trace of a run (it has the section {', '.join(trace.sections)})", file=sys.stderr)
+        print(f"{options.file} is not a trace of a run (it has the section {', '.join(trace.sections)})", file=sys.stderr)
         return 1
     if options.times:
         print_times(trace)

@@ -233,7 +233,8 @@ Status collect(const trace::Trace& trace, const simulate::Machine& machine, cons
     return Error{"its simulation came to a deadlock; `reprise simulate` says where"};
   if (!how.has_meetings && (collector.has_meetings() || collector.has_unblocking())) {
     return Error{
-        "a collective in it is of an inter-communicator (which is no messages here, and this "
+        "a collective in it is of an inter-communicator (which cannot be expressed as messages, "
+        "and this "
         "format has nothing else); try --format dimemas"};
   }
   if (how.has_meetings && collector.has_unblocking()) {

@@ -20,7 +20,7 @@ struct Parameter {
   Law law;
 };
 
-// Names of parameters that are no arguments of a call: how often a call is executed in each
+// Names of parameters other than arguments of a call: how often a call is executed in each
 // iteration of what is around it, and a body that begins with a call.
 inline constexpr const char* kTripCount = "trip count";
 inline constexpr const char* kTripCountOfLoop = "trip count of the loop from here";
@@ -62,7 +62,7 @@ struct Scalable {
   ScalableTimes times;
 };
 
-// What becomes of trip counts that no law explains.
+// The treatment of trip counts without a law.
 enum class Exactness : std::uint8_t {
   required,    // refused
   approximate  // a distribution, where ranks agree (times/trip_distribution.hpp)
@@ -84,9 +84,9 @@ struct Inferred {
   std::vector<Refusal> refused;  // if there are any, the program is not whole
 };
 
-// From traces of one program on different numbers of ranks; `names` are what messages call them.
-// Call sites that look alike are one where loops are more regular by that. Cost: all
-// calls of all traces, and some ms for each parameter, up to seconds for one that has no law.
+// From traces of one program on different numbers of ranks; `names` are their names in messages.
+// Call sites that look alike are united where this makes loops more regular. Cost: all calls of all
+// traces, and some ms for each parameter, up to seconds for one that has no law.
 Result<Inferred> infer_program(std::span<const trace::Trace> traces,
                                std::span<const std::string> names, const Request& request);
 

@@ -7,13 +7,13 @@
 
 namespace reprise::program {
 
-// Calls that are told in other terms than MPI's: what their columns are. Ranks are those of
+// The columns of calls that are expressed in other terms than MPI's. Ranks are those of
 // MPI_COMM_WORLD.
 struct Terms {
   std::vector<trace::Column> scalars, lists;
 };
 
-// For writers that ask for more, or less, than a listing.
+// For writers that need more, or less, than a listing.
 struct Options {
   std::function<const Terms&(std::uint32_t call)> terms;  // none: the columns of MPI's functions
   std::optional<std::vector<std::int64_t>> extents;       // of the grid; none: it is sought
@@ -22,7 +22,7 @@ struct Options {
   std::vector<trace::DrawnExchange> exchanges = {};  // that stand as such, in place of their calls
 };
 
-// Every value is exact: what the program says of a stream and an execution is what the trace has.
+// Every value is exact: for each stream and execution the program has the value of the trace.
 // REQUIRES: the trace outlives the program. Cost: near-linear in nodes x terms, and in streams for
 // each value that differs between them; never in the executions.
 Program explain(const trace::Trace& trace, const Options& options = {});

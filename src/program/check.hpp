@@ -10,7 +10,7 @@
 
 namespace reprise::program {
 
-// Where the two part; empty if they do not. Every call of every stream is compared, with every
+// The first difference; empty if there is none. Every call of every stream is compared, with every
 // value, but for what comes after so many calls of a stream.
 inline std::string first_difference(const trace::Trace& trace, std::uint64_t most) {
   const Program program = explain(trace);

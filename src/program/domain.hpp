@@ -1,8 +1,8 @@
-// For which numbers laws hold: of ranks, and of each declared size of the problem.
+// The numbers of ranks, and of each declared size of the problem, for which laws hold.
 //
-// A law that explains the inputs may be one of several that part at other numbers: what all inputs
-// have in common, as being squares, is no law. So a scalable trace says of which numbers it was
-// tried that the laws are determined, and holds on no others.
+// A law that explains the inputs may be one of several that differ at other numbers: properties
+// that all inputs share, such as being squares, are not evidence. A scalable trace therefore has
+// the numbers for which the laws were found to be determined, and is not valid on others.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,8 @@ struct NumberClass {
   bool operator==(const NumberClass&) const = default;
 };
 
-// The classes that have all of the numbers, the widest first. REQUIRES: numbers, all of them > 0.
+// The classes that contain all of the numbers, the widest first. REQUIRES: numbers, all of them >
+// 0.
 std::vector<NumberClass> classes_of(std::span<const std::int64_t> numbers);
 
 // The numbers of a class between two of them, both included.

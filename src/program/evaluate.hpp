@@ -1,5 +1,5 @@
-// Executes an explained program for one stream: what tests hold against the trace, and what a
-// writer's output must do.
+// Executes an explained program for one stream. Tests compare the result with the trace; the output
+// of every writer must behave in the same way.
 #pragma once
 
 #include <functional>

@@ -86,7 +86,7 @@ struct Group {
   std::optional<expr::Expr> condition = {};  // that tells them, if one does
 };
 
-// Some of the streams that come by a place.
+// Some of the streams that execute a place.
 struct Who {
   StreamSet streams;                     // those at this place; of a procedure, at the first place;
                                          // null where the number of ranks is open
@@ -106,13 +106,13 @@ struct Neighbor {
   bool operator==(const Neighbor&) const = default;
 };
 
-// A loop whose index says which entry of a table it is: the first one in iteration `first`, and so
-// many iterations have one entry.
+// A loop whose index selects the entry of a table: the first entry belongs to iteration `first`,
+// and each entry to so many iterations.
 struct ByLoop {
   std::size_t loop = 0;
   std::int64_t first = 0;
   std::int64_t per = 1;
-  // Streams skip iterations, so that which execution it is does not tell the entry.
+  // Streams skip iterations, so that the number of the execution does not determine the entry.
   bool is_partial = false;
 
   bool operator==(const ByLoop&) const = default;
@@ -182,17 +182,17 @@ struct Case {
   Content content;
 };
 
-// What a value is on the streams that come by: the first case whose condition holds; the last one
-// takes all that are left.
+// A value on the streams that execute a place: the first case whose condition holds; the last case
+// is for all remaining streams.
 struct Value {
   std::vector<Case> cases;
   std::optional<std::size_t> parameter;  // index into Procedure::parameters; then no cases
   // Index into Procedure::parameters: neighbors are so many times as far away.
   std::optional<std::size_t> distance = {};
 
-  // Everywhere and always the same expression; null otherwise.
+  // The expression if it is the same for all streams and executions; null otherwise.
   const expr::Expr* expression() const;
-  // The number that it is everywhere and always.
+  // The number if it is the same for all streams and executions.
   std::optional<std::int64_t> constant() const;
 };
 

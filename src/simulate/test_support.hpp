@@ -31,7 +31,7 @@ inline void compute_before(trace::Trace& trace, std::uint32_t call,
   trace.times[call].paths = {path};
 }
 
-// Outcomes of what must be possible.
+// Outcomes of operations that must succeed.
 inline Outcome run(const trace::Trace& trace, const Machine& machine, const Options& options = {}) {
   auto out = simulate(trace, machine, options);
   EXPECT_TRUE(out) << out.error().message;

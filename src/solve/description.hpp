@@ -1,6 +1,6 @@
-// What values take to write down without a law. A law that is longer says nothing about values that
-// were not seen: among all expressions of some length there is one for any few numbers. (Minimum
-// description length; Rissanen 1978.)
+// Encoded length of values without a law. A longer law is no evidence for other values: among all
+// expressions of that length, one fits any few numbers. (Minimum description length; Rissanen
+// 1978.)
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace reprise::solve {
 
-// Each different value once, and for each sample which of them it has [bits].
+// Each different value once, and for each sample the index of its value [bits].
 inline double bits_of_values(const std::vector<std::int64_t>& values) {
   std::map<std::int64_t, std::size_t> counts;
   for (const std::int64_t v : values) ++counts[v];
@@ -26,8 +26,8 @@ inline double bits_of_values(const std::vector<std::int64_t>& values) {
   return bits;
 }
 
-// The longest law of the values that is looked at [bits]. One of 24 bits is a rival of others even
-// where the values are as short.
+// The longest law of the values that is considered [bits]. A law of 24 bits is a rival of others
+// even where the values are equally short.
 inline std::uint32_t longest_law(const std::vector<std::int64_t>& values) {
   constexpr std::uint32_t kSimple = 24;
   return std::max(kSimple, static_cast<std::uint32_t>(bits_of_values(values)));

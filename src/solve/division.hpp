@@ -1,4 +1,4 @@
-// How n things are divided among d: what the x-th of them gets.
+// Divisions of n items among d: the share of the x-th.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ inline expr::Expr share(Division how, const expr::Expr& n, const expr::Expr& x,
   return 0;
 }
 
-// Where the things of the x-th begin: what those before it have.
+// The start of the x-th share: the sum of the shares before it.
 inline std::int64_t start(Division how, std::int64_t n, std::int64_t x, std::int64_t d) {
   switch (how) {
     case Division::remainder_first: return x * (n / d) + std::min(x, n % d);

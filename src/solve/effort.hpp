@@ -1,5 +1,5 @@
-// The bounds of a search. A step is a row of a goal that is looked at once, which takes some
-// nanoseconds: counting them instead of time makes the result the same on every machine.
+// The bounds of a search. A step is one look at a row of a goal, which takes some nanoseconds:
+// counting them instead of time makes the result the same on every machine.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@ namespace reprise::solve {
 
 // All laws of one number of a program: some seconds.
 inline constexpr std::size_t kMostSteps = 300'000'000;
-// One family with one goal: so that what tries numbers one by one leaves the others time.
+// One family with one goal, so that a family that tries numbers one by one leaves time for the
+// others.
 inline constexpr std::size_t kMostStepsOfFamily = kMostSteps / 64;
 // Goals that are taken apart. Laws that programs follow need some ten; the rest are dead ends.
 inline constexpr std::size_t kMostGoals = 1000;
@@ -28,7 +29,7 @@ class Effort {
  public:
   explicit Effort(std::size_t steps = kMostSteps) : left_(steps) {}
 
-  // Takes so many steps; false if there were no more.
+  // Takes so many steps; false if fewer are left.
   bool take(std::size_t steps) {
     left_ -= std::min(left_, steps);
     return left_ != 0;
@@ -40,7 +41,7 @@ class Effort {
   std::size_t left_;
 };
 
-// Part of an effort. What is not taken of it stays with the whole.
+// Part of an effort. Steps that are not taken remain with the whole.
 class PartOfEffort {
  public:
   PartOfEffort(Effort& whole, std::size_t steps) : whole_(whole), steps_(steps), part_(steps) {}

@@ -38,12 +38,12 @@ inline std::int64_t floor_remainder(std::int64_t a, std::int64_t b) {
 
 using expr::bits_of;
 
-// Which of the numbers that the program is known to follow [bits].
+// Encoded length of a reference to a known number of the program [bits].
 inline std::uint32_t cost_of_known(const std::set<std::int64_t>& known) {
   return 3 + static_cast<std::uint32_t>(std::bit_width(known.size()));
 }
 
-// Whether to say which known number it is takes less than to write it down.
+// Whether a reference to a known number is shorter than the number itself.
 inline bool is_known(const std::set<std::int64_t>& known, std::int64_t number) {
   return known.contains(number) && cost_of_known(known) < 4 + bits_of(number);
 }

@@ -1,6 +1,6 @@
-// How laws are found: values are taken apart. A family of laws knows one way to take something off
-// the values of a goal, so that what is left depends on less; that is a goal in turn, until a
-// constant is left. The shortest expression that results is the law.
+// Families of laws. A family reduces the values of a goal in one way, so that the remaining values
+// depend on fewer leaves. They are a goal in turn, until a constant is left. The shortest resulting
+// expression is the law.
 //
 // A family is a file of families/, a function there, and a line in the table below.
 #pragma once
@@ -24,8 +24,8 @@ struct Goal {
   Column values;         // [rows]
   Leaves leaves = 0;     // of those that vary within runs: what the values depend on; 0: on the run
   bool of_runs = false;  // is left of values that differ from run to run alone
-  // Values of other runs that are told only to lie between two samples: the whole is held against
-  // them.
+  // Values of other runs that are known only to lie between two samples: the complete law is
+  // compared with them.
   std::size_t bounded = 0;
 
   bool is_constant() const;
@@ -50,13 +50,13 @@ struct Reduction {
 // "_0", "_1": names that no leaf has.
 expr::Expr hole(std::size_t k);
 
-// A goal with what families look at.
+// A goal, as families read it.
 class View {
  public:
   View(const Table& table, const Terms& terms, const std::set<std::int64_t>& numbers,
        const Goal& goal, Effort& effort);
 
-  // Counts steps of a family; false if it is to end.
+  // Counts steps of a family; false if it has to stop.
   bool take(std::size_t steps) const { return effort_->take(steps); }
 
   const Table& table() const { return *table_; }
@@ -73,8 +73,8 @@ class View {
   }
   // Of a row of the goal, the run and the leaves that its values depend on but for one.
   std::vector<std::int64_t> others(std::size_t leaf, std::size_t place) const;
-  // Whether values on the rows of the goal are the same on each pair: whether they may do without
-  // the leaf. False without pairs.
+  // Whether values on the rows of the goal are the same on each pair, so that they do not need the
+  // leaf. False without pairs.
   bool is_free_of(std::size_t leaf, const Column& values) const;
 
  private:

@@ -1,4 +1,4 @@
-// Who may have a share of something: the x-th of d, where x is a coordinate, or one that moves with
+// The numbers that may hold a share: the x-th of d, where x is a coordinate, or one that moves with
 // a loop.
 #pragma once
 
@@ -20,8 +20,8 @@ struct Holder {
   bool is_moving = false;
 };
 
-// All that the values of a goal depend on: the coordinates of axes first, then remainders by what
-// bounds one.
+// All holders on which the values of a goal depend: the coordinates of axes first, then remainders
+// by what bounds one.
 std::vector<Holder> holders(const View& view);
 
 }  // namespace reprise::solve

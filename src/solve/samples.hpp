@@ -1,5 +1,4 @@
-// What a law is sought for: the values of one number of a program on several runs, over typed
-// leaves.
+// Samples of a law: the values of one number of a program on several runs, over typed leaves.
 #pragma once
 
 #include <cstdint>

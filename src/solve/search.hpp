@@ -1,5 +1,5 @@
-// The search for the shortest law, over the ways in which families take values apart. The parts of
-// a law are sought apart from each other, and a part that several laws have is sought once.
+// The search for the shortest law over the reductions of all families. The parts of a law are
+// sought separately, and a part that several laws share is sought once.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,11 @@ struct Bounds {
 };
 
 struct Findings {
-  // Laws that have the values of all rows of the table, the shortest first, and those that are
+  // Laws that have the values of all rows of the table: the shortest first, then those that are
   // hardly longer.
   std::vector<Candidate> laws;
-  // Whether the search came to its end for each length up to that of the shortest. If not, a
-  // shorter one may have been missed, or one that is as short.
+  // Whether the search was completed for each length up to that of the shortest law. If not, a law
+  // of this length or less may have been missed.
   bool is_complete = true;
 };
 

@@ -13,9 +13,9 @@
 
 namespace reprise::solve {
 
-// A law so much longer may be the right one: 1 to 64 [bits].
+// A law that is longer by up to this length may be the right one: 1 to 64 [bits].
 inline constexpr std::uint32_t kDoubt = 6;
-// A law that is so much shorter than the samples is none by chance [bits].
+// A law that is shorter than the samples by this length is not a coincidence [bits].
 inline constexpr double kOverwhelming = 32;
 
 struct Law {
@@ -37,8 +37,8 @@ enum class Refused : std::uint8_t {
 struct Outcome {
   std::optional<Law> law;
   Refused refused = Refused::no_law;  // without a law
-  // Without a law, what was found; with one, others that are hardly longer, and agree where the law
-  // is wanted.
+  // Without a law, the expressions found; with a law, others that are hardly longer and have the
+  // same values at the targets.
   std::vector<Law> found = {};
 };
 

@@ -18,9 +18,9 @@ inline constexpr std::size_t kMostLeaves = 64;
 // Values that are calculated with: sums and products of them by small numbers fit into 64 bits.
 inline constexpr std::int64_t kLargestValue = std::int64_t{1} << 52;
 
-// A coordinate in a whole that is divided among as many ranks as the extent: (x, d), (rank, ranks),
-// an element and the length of its list, or either of these and what it ends with in all runs.
-// Indices of leaves.
+// A coordinate along an extent, among whose ranks something is divided: (x, d), (rank, ranks), an
+// element and the length of its list, or either of these and what it ends with in all runs. Indices
+// of leaves.
 struct Axis {
   std::size_t coordinate = 0;
   std::size_t extent = 0;
@@ -39,7 +39,8 @@ class Table {
   // The leaves that ranks or executions of one run differ in. The others differ from run to run.
   Leaves varying() const { return varying_; }
   const std::vector<Axis>& axes() const { return axes_; }
-  // What a leaf is made of: the rank of its coordinates, if there are any, others of themselves.
+  // The leaves that a leaf consists of: its coordinates for the rank, if there are any, and itself
+  // for others.
   Leaves parts_of(std::size_t leaf) const;
   // How many leaves an expression that depends on all of these names at least: a rank stands for
   // its coordinates.
@@ -49,7 +50,7 @@ class Table {
   // with.
   std::optional<Column> evaluate(const expr::Expr& e) const;
 
-  // Whether these are its values on these rows.
+  // Whether it has these values on these rows.
   bool explains(const expr::Expr& e, const Rows& rows, const Column& values) const;
 
   // The values where the law is wanted; nothing where there is none.

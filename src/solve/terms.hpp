@@ -1,5 +1,5 @@
-// The expressions that programs calculate with: leaves, their neighbors, sums, products and
-// quotients of two, by their values on the rows of a table.
+// The expressions that occur in programs: leaves, their neighbors, sums, products and quotients of
+// two, by their values on the rows of a table.
 #pragma once
 
 #include <vector>
@@ -25,7 +25,7 @@ class Terms {
   const std::vector<Term>& all() const { return all_; }
   // Those that differ from run to run alone.
   const std::vector<Term>& of_runs() const { return of_runs_; }
-  // Conditions that the program is known to have, as far as they are told on the table.
+  // Known conditions of the program, as far as the table determines them.
   const std::vector<Term>& conditions() const { return conditions_; }
 
  private:

@@ -1,5 +1,5 @@
-// What the laws of a program that were found so far are made of: sizes repeat from call to call,
-// and so do conditions and whole laws.
+// The parts of the laws of a program that were found so far: sizes repeat from call to call, and so
+// do conditions and whole laws.
 #pragma once
 
 #include <cstdint>

@@ -195,7 +195,7 @@ TEST(ParaverImport, DamageIsTold) {
   EXPECT_EQ(problem(head + "2:1:1:1:1:5:1:1\n2:1:1:1:1:4:1:1\n"),
             ":3 makes no sense (its time is before that of the thread's last event" + end);
   EXPECT_EQ(problem(head + "2:1:1:1:1:5:1\n"),
-            ":2 makes no sense (its events are no pairs of a type and a value" + end);
+            ":2 makes no sense (its events are not pairs of a type and a value" + end);
   EXPECT_EQ(problem(head + "2:1:1:1:1:99999999999999999999:1:1\n"),
             ":2 makes no sense (it has no time" + end);
   EXPECT_EQ(problem(head + "3:1:1:1:1:1:1:1:1:1:1:1:1:1:-1\n"),

@@ -111,7 +111,7 @@ class Reader {
       // Extrae writes some values without a sign.
       std::uint64_t value = 0;
       if (!take_field(line, type) || !take_field(line, value))
-        return Error{"its events are no pairs of a type and a value"};
+        return Error{"its events are not pairs of a type and a value"};
       if (!is_of_interest(type)) continue;
       constexpr std::uint32_t kBehindCalls = std::uint32_t{1} << 31;
       add({.task = thread.task,

@@ -1,7 +1,7 @@
-// Laws of what a rank does in a communicator, over its rank there and the size of that.
+// Laws of the calls in a communicator, over the rank in it and its size.
 //
-// A component on a third of all ranks, a row of a grid, or one half of a half is a world of its
-// own: samples of all communicators of one size, in all runs, are samples of one world.
+// A component on a third of all ranks, a row of a grid, or one half of a half is treated as a world
+// of its own: samples of all communicators of one size, in all runs, are samples of one world.
 #pragma once
 
 #include "extrapolate/grids/frozen_extents.hpp"
@@ -11,7 +11,8 @@ namespace reprise::extrapolate {
 
 class LocalLaws {
  public:
-  // `grids`: of all ranks; `target`: how many ranks are wanted. Cost: as finding grids.
+  // `grids`: of all ranks; `target`: the number of ranks extrapolated to. Cost: that of finding
+  // grids.
   LocalLaws(const Aligned& inputs, const Grids& grids, std::int64_t target);
 
   // The law of a column of a call in such a communicator. Where there are no samples of

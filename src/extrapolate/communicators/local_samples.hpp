@@ -14,7 +14,7 @@ namespace reprise::extrapolate {
 // The samples of communicators of each size, gathered in any order.
 class LocalSamples {
  public:
-  // False if the rank and the parameters do not tell the value.
+  // False if the rank and the parameters do not determine the value.
   bool add(const trace::Membership& place, std::int64_t value,
            const std::vector<std::int64_t>& parameters) {
     auto& known = by_size_[place.size];

@@ -31,7 +31,7 @@ class LocalValues {
         walks_(std::move(walks)),
         places_(ranks) {}
 
-  // Whether the laws of a program take any of this.
+  // Whether the laws of a program need this.
   static bool are_needed(const Scalable& program);
   // Whether a call's members are placed by their colors and keys: where nothing else says their
   // places, or where it splits what it has made.
@@ -43,8 +43,8 @@ class LocalValues {
   // All columns of an MPI_Comm_split: parents are split before their children, so that a recursion
   // may split what it has made. Cost: as above, and sorting by key.
   Result<std::vector<trace::Value>> split(std::span<const Parameter> site, const Columns& others);
-  // How often each rank splits what it has made, by the laws of the call that does. [ranks] Cost:
-  // as many splits, each with sorting by key.
+  // The number of splits of each rank, by the laws of the splitting call. [ranks] Cost: as many
+  // splits, each with sorting by key.
   Result<std::vector<std::int64_t>> depths(const Descent& descent, std::span<const Parameter> site,
                                            Budget& budget);
   // Values, the ranks from which on they are others, and whether they are more than 0 there.
@@ -56,13 +56,14 @@ class LocalValues {
   // Those of a law whose numbers count from the depth of ranks. `depths`: [ranks]
   Result<Counted> counted_from(const Parameter& p, std::span<const std::int64_t> depths,
                                LawValues& rest);
-  // Remembers who is where in the communicators that a call makes. `values`: of its columns.
+  // Stores the ranks of the members of the communicators that a call creates. `values`: of its
+  // columns.
   void note(std::span<const Parameter> site, std::span<const trace::Value> values);
 
  private:
   struct Row;
   struct Member;
-  // Color and key where nothing but the place in the parent tells them.
+  // Color and key where only the rank in the parent determines them.
   struct Told {
     enum class Loops : std::uint8_t { around, none };  // whose indices laws may know
 

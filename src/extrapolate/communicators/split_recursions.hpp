@@ -1,9 +1,9 @@
-// Recursions that split communicators: each call of MPI_Comm_split splits what the one before it
-// has made, until there is nothing to split.
+// Recursions that split communicators: each call of MPI_Comm_split splits the communicator that the
+// preceding call created, until no rank splits again.
 //
 // How deep a rank gets there has no closed form in general: (2 n + 2) / 3 ranks go on, then two
-// thirds of these, and so on. But whether a rank goes on is told by its rank in the communicator
-// and the size of that, and so are its color and key: the depth of each rank at any number of ranks
+// thirds of these, and so on. But its rank in the communicator and the size of that determine
+// whether a rank splits again, and its color and key: the depth of each rank at any number of ranks
 // follows by splitting (LocalValues::depths). Trips and the numbers of communicators that count
 // from there are laws of what is left when the depth is taken away (Law::depth).
 #pragma once
@@ -32,8 +32,8 @@ class SplitRecursions {
     return std::ranges::find(all_, site, &Descent::site) != all_.end();
   }
   // What is left of a slot's values when the depth is taken away, of each rank or of rank 0: the
-  // view of it. Nothing where the depth cannot have part in them. Trips have that of their rank, as
-  // the last communicator has; those made behind the recursion are numbered from what rank 0 has
+  // view of it. Nothing where the values cannot contain the depth. Trips have that of their rank,
+  // as the last communicator has; those made behind the recursion are numbered from what rank 0 has
   // made.
   std::optional<SlotView> without(const Depth& depth, const Slot& slot, const SlotView& view) const;
 

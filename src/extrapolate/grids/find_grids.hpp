@@ -8,10 +8,10 @@
 
 namespace reprise::extrapolate {
 
-// One rule after the other, each explaining call sites that those before it do not, and guesses
-// behind them. Where the simplest rule has no grid of `ranks`, the more general ones that explain
-// the same are left out, unless the extents are given (`wanted`). Sites count whose peers are ranks
-// of a communicator of all processes; of a site in a loop the first few executions do.
+// The rules in order, each explaining call sites that the rules before it do not, followed by
+// guesses. Where the simplest rule has no grid of `ranks`, the more general ones that explain the
+// same are left out, unless the extents are given (`wanted`). Sites count whose peers are ranks of
+// a communicator of all processes; of a site in a loop the first few executions do.
 Grids find_grids(const Aligned& inputs, std::int64_t ranks,
                  const std::vector<std::int64_t>& wanted);
 

@@ -1,8 +1,8 @@
-// What the inputs cannot tell since their grids are all as wide: on 4, 6 and 8 ranks a grid is two
-// ranks wide. No sample tells "two ranks further" from "a row further" then, half of the ranks
-// from one row, or the second row from the last. Where the wanted grid is of another width, such a
-// law is one of several, and is refused. So is what follows a grid whose rule is one of several
-// that the inputs do not tell apart.
+// Laws that the inputs do not determine because their grids have one extent in common: on 4, 6 and
+// 8 ranks a grid is two ranks wide. Then no sample distinguishes "two ranks further" from "a row
+// further", half of the ranks from one row, or the second row from the last. Where the target's
+// grid has another width, such a law is one of several and is refused. A law on a grid whose rule
+// is one of several that fit the inputs is refused as well.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace reprise::extrapolate {
 
 class FrozenExtents {
  public:
-  // The grids that ranks may form in two and three dimensions, by every rule that there is, and
-  // `grids`, those of the program; `target`: the wanted number of ranks. Cost: the rules.
+  // The grids that ranks may form in two and three dimensions, by every rule, and `grids`, those of
+  // the program; `target`: the number of ranks extrapolated to. Cost: the rules.
   FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t target, const Grids& grids);
 
   // Why the law of a column is one of several; nothing if it is not. A length of a list is one of

@@ -1,4 +1,4 @@
-// Several traces of one program, on different numbers of ranks, written down on one tree of loops.
+// Several traces of one program, on different numbers of ranks, aligned on one tree of loops.
 //
 // Nothing is aligned pair by pair: the streams of all traces are folded anew, the graphs of which
 // call site follows which are united, and the loops of the union are found once. Every stream of
@@ -56,9 +56,9 @@ struct Aligned {
   Problem problem;
 };
 
-// `names` are what messages call the traces. Fails for traces that are not of one program, for two
-// of as many ranks and equal parameters, for several threads a rank, and for damage. Cost: all
-// calls of all inputs.
+// `names` are the names of the traces in messages. Fails for traces that are not of one program,
+// for two of as many ranks and equal parameters, for several threads a rank, and for damage. Cost:
+// all calls of all inputs.
 Result<Aligned> align(std::span<const trace::Trace> traces, std::span<const std::string> names,
                       Lookalikes lookalikes, std::span<const ProblemParameter> parameters = {});
 

@@ -1,5 +1,5 @@
-// How many steps something may take in all, so that no trace, however it says it was made, takes
-// for ever.
+// A limit on the total number of steps, so that the time is bounded for every trace, whatever its
+// contents.
 #pragma once
 
 #include <cstdint>

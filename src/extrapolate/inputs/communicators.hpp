@@ -1,9 +1,9 @@
 // The communicators of a whole trace: which processes each of them consists of.
 //
-// The parts of an MPI_Comm_split bear one number (docs/trace_format.md, section 6). Here each part
-// is one of its own: colors tell them apart, coordinates in the dimensions that an MPI_Cart_sub
-// drops, and otherwise their size, where only one part can have it. What is recorded of size and
-// rank is held against the members that are there.
+// The parts of an MPI_Comm_split have one number (docs/trace_format.md, section 6). Here each part
+// is a communicator of its own. Parts are distinguished by color, by the coordinates in the
+// dimensions that an MPI_Cart_sub drops, or else by their size, where only one part can have it.
+// Recorded sizes and ranks are compared with the actual members.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// What each rank executes of each call, whatever the order: the values of some of its columns, and
-// how often each combination of them occurs. Loops are not expanded where nothing varies in them.
+// The executions of each call on each rank, regardless of order: the values of some of its columns,
+// and the number of times that each combination occurs. Loops are not expanded where nothing varies
+// in them.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ class NumberCursor {
   bool is_series_ = false;
 };
 
-// What each step of a walk takes of a budget; none: as many steps as there are.
+// The budget from which each step of a walk is taken; none: unlimited.
 struct Toll {
   Budget* budget = nullptr;
   std::uint64_t each = 1;
@@ -47,7 +47,7 @@ class Executions {
         indices_(cursors_.size()),
         toll_(toll) {}
 
-  // Goes on to the next execution; false behind the last one, and where the budget does not last.
+  // Goes on to the next execution; false after the last one, and where the budget is used up.
   // Amortised O(1) where most passes have executions.
   bool next();
 

@@ -1,4 +1,4 @@
-// Who the processes of a run are in its communicators.
+// The ranks of the processes of a run in its communicators.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What besides the number of ranks differs from run to run, as the user has declared it: the size
-// of the problem. Each parameter is an axis of its own, for numbers and for times.
+// Declared parameters that differ from run to run besides the number of ranks: the size of the
+// problem. Each parameter is an axis of its own, for numbers and for times.
 #pragma once
 
 #include <cstdint>

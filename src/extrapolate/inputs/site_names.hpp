@@ -12,7 +12,7 @@ namespace reprise::extrapolate {
 // Call paths that have the same functions and lines: several calls on one line, a function that was
 // inlined twice, or copies of one call that a compiler made when it unrolled a loop.
 enum class Lookalikes : std::uint8_t {
-  apart,  // told apart by their order, if all traces have as many of them
+  apart,  // distinguished by order, if all traces have the same number
   one     // the same call site
 };
 

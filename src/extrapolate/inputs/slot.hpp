@@ -1,4 +1,5 @@
-// What laws are sought for: the trips of each item of the tree, and each column of each call site.
+// The targets of the search for laws: the trips of each item of the tree, and each column of each
+// call site.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,7 @@ std::vector<bool> find_repeated(const Aligned& inputs);
 SlotShape shape_of(const compress::LoopTree& tree, std::span<const Site> sites,
                    const std::vector<bool>& repeated, Slot slot);
 
-// What the numbers of a slot mean to a grid: ranks (peer), sizes of communicators and grids
+// The meaning of the numbers of a slot for a grid: ranks (peer), sizes of communicators and grids
 // (integer), or others.
 trace::Kind meaning_of(std::span<const Site> sites, const Slot& slot);
 

@@ -6,8 +6,8 @@
 
 namespace reprise::extrapolate {
 
-// Datatypes are numbered by each process for itself: known is a size that all ranks have, whenever
-// they make a datatype of that number. None is if the budget does not last.
+// Each process numbers its own datatypes. A size is known if all ranks have it whenever they create
+// a datatype of that number. No size is known if the budget is used up.
 mpi::TypeSizes type_sizes(const trace::Trace& trace, Budget& budget);
 
 }  // namespace reprise::extrapolate

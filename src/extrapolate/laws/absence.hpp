@@ -1,5 +1,5 @@
-// Where a call or a loop does not come to be executed, by the laws of the trips around it. What
-// its parameters would be there is of no consequence.
+// Where a call or a loop is not executed, by the laws of the trips around it. Its parameters need
+// no law there.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// Finds the law of a slot, from simple to rich: one series everywhere; a series of one shape whose
-// numbers are laws; an expression over the indices of the loops around. Every law explains every
-// sample of every input.
+// Finds the law of a slot, from simple to complex forms: one series everywhere; a series of one
+// shape whose numbers are laws; an expression over the indices of the loops around. Every law
+// explains every sample of every input.
 #pragma once
 
 #include <memory>

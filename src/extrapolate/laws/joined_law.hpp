@@ -1,4 +1,4 @@
-// Laws that are put together of several.
+// Laws that consist of several laws.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace reprise::extrapolate {
 
-// Takes the parts of a law, and knows what they have in common.
+// Collects the parts of a law and their common properties.
 class JoinedLaw {
  public:
-  // False if the part is on another grid than those before.
+  // False if the part is on another grid than the parts before it.
   bool take(const NumberLaw& part) {
     if (part.grid && law_.grid && part.grid != law_.grid) return false;
     if (part.grid) law_.grid = part.grid;

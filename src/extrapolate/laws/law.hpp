@@ -77,7 +77,7 @@ std::string print(const Law& law);
 // Whether any of its numbers is of a place in a grid.
 bool is_on_grid(const Law& law);
 
-// What its numbers take to write down [bits].
+// Encoded length of its numbers [bits].
 std::uint32_t cost_of(const Law& law);
 
 // The weakest standing among its numbers.

@@ -1,10 +1,10 @@
-// Loops over places that not every rank has: neighbors that are looped over in one order
-// everywhere, where a rank at a border leaves some out.
+// Loops over places of which some ranks have only a part: loops over neighbors in one order, in
+// which ranks at a border skip some.
 //
 // What a rank executes is then a part of one list of places, in the order of the list. The list is
 // found from the peers of the calls, as steps in a grid: the longest one that a rank has is all of
-// them. Which ranks have a place is a condition; how often the loop goes round is how many
-// conditions hold; and in the i-th trip a call is at the place before which i conditions hold.
+// them. Which ranks have a place is a condition; the trip count of the loop is the number of
+// conditions that hold; and in the i-th trip a call is at the place before which i conditions hold.
 #pragma once
 
 #include <optional>

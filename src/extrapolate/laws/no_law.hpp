@@ -43,7 +43,7 @@ struct NoLaw {
 // Why the solver has none. REQUIRES: an outcome without a law.
 NoLaw no_law(const solve::Outcome& outcome);
 
-// What a user is told, in one line.
+// The message for the user, in one line.
 std::string describe(const NoLaw& no_law);
 
 template <class T>

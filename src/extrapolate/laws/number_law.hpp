@@ -1,5 +1,5 @@
 // The law of one number of a program: an expression over the rank, the number of ranks, a grid and
-// the indices of loops, found from all samples and held against all of them.
+// the indices of loops, found from all samples and compared with all of them.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +67,8 @@ class FoundLaws {
 // Finds laws, and remembers them: the same samples have the same law.
 class LawSearch {
  public:
-  // Where laws must agree that the samples do not tell apart: on as many ranks as the target has,
-  // or on smaller numbers too, as communicators there may have.
+  // Where laws that all fit the samples must agree: on the number of ranks of the target, or also
+  // on smaller numbers, which communicators there may have.
   enum class Sizes : std::uint8_t { target, up_to };
 
   // `ranks`: at the target.
@@ -85,18 +85,18 @@ class LawSearch {
   const Grids& grids() const { return grids_; }
   // A call follows the grid: laws are sought on it from now on.
   void see(std::size_t grid) { grids_.seen.insert(grid); }
-  // A grid that no other call site has shown; its index.
+  // Adds a grid that no other call site has; returns its index.
   std::size_t add_grid(const infer::GridRule& rule) {
     grids_.rules.push_back(rule);
     return grids_.rules.size() - 1;
   }
-  // How many grids were seen, which other laws may follow from.
+  // The number of known grids, on which other laws may be found.
   std::size_t knowledge() const { return grids_.seen.size(); }
-  // Laws that are longer are not sought from now on [bits]. Returns the bound before.
+  // Maximum length of laws sought from now on [bits]. Returns the previous maximum.
   std::uint32_t bound(std::uint32_t longest) { return std::exchange(longest_, longest); }
-  // Laws are not wanted where this condition holds, from now on. Returns the one before.
+  // From now on, laws need no value where this condition holds. Returns the previous condition.
   NumberLaw leave_out(NumberLaw absent) { return std::exchange(absent_, std::move(absent)); }
-  // Seeks again what has had no law so far, since more is known by now.
+  // Retries failed searches after new grids or conditions were found.
   void forget_failures();
   std::int64_t ranks() const { return ranks_; }
   const Problem& problem() const { return problem_; }

@@ -1,6 +1,5 @@
-// Pattern files: laws that a user writes for parameters whose law nobody foresaw
-// (docs/patterns.md). A pattern takes part as if it had been inferred, if it explains every value
-// of every input.
+// Pattern files: laws that a user writes for parameters without an inferred law (docs/patterns.md).
+// A pattern is used like an inferred law if it explains every value of every input.
 //
 //   file    := (pattern | comment)*           a line each; one that begins with a space goes on
 //   pattern := parameter " of " function [" in " place] " = " expression
@@ -26,10 +25,10 @@ struct Pattern {
   std::string origin;  // "app.patterns:3"
 };
 
-// `name` is what messages call the text. Errors have the line.
+// `name` is the name of the text in messages. Errors have the line.
 Result<std::vector<Pattern>> parse_patterns(std::string_view text, const std::string& name);
 
-// Which of the patterns are about a slot that messages call so; null: none. Of several the last.
+// The pattern for the slot with this name in messages; null: none. Of several the last.
 struct SlotName;
 const Pattern* find_pattern(std::span<const Pattern> patterns, const SlotName& slot);
 

@@ -1,8 +1,8 @@
 // By which call each call is reached, and how often, as the loops of a trace tell: what its times
 // are kept by (trace/times/times.hpp, `Path`).
 //
-// Streams that take the same trips are counted once. What takes the same trips in every pass is
-// counted for one of them and multiplied; only where trips vary is each pass looked at.
+// Streams with equal trips are counted once. Bodies with equal trips in every pass are counted for
+// one pass and multiplied; each pass is examined only where trips vary.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct Arrival {
 
 using ArrivalCounts = std::map<Arrival, std::uint64_t>;
 
-// Of one stream. Nothing if that takes more steps than a trace of sense does.
-// Cost: O(items), and O(passes) of bodies whose trips vary.
+// Of one stream. Nothing if that takes more steps than any realistic trace needs. Cost: O(items),
+// and O(passes) of bodies whose trips vary.
 std::optional<ArrivalCounts> count_arrivals(const trace::Trace& trace, std::uint64_t stream);
 
 struct Arrivals {

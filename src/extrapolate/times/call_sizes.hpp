@@ -1,5 +1,5 @@
-// How much the calls of a trace move, on average: what their times, and those of the computation
-// around them, follow where sizes shrink with the number of ranks and communicators grow.
+// The average amount of data of the calls of a trace. Laws of times use it, also for the
+// computation around calls, where sizes shrink with the number of ranks and communicators grow.
 #pragma once
 
 #include <array>
@@ -26,10 +26,10 @@ struct CallSize {
   std::array<double, kMeans> means() const;
 };
 
-// What the means are called in laws of times.
+// Names of the means in laws of times.
 std::array<std::string, CallSize::kMeans> names_of_means();
 
-// By call, from up to 16 ranks that lie evenly. Cost: the calls of these ranks, at most some
+// By call, from up to 16 evenly spaced ranks. Cost: the calls of these ranks, at most some
 // millions.
 std::vector<CallSize> sizes_of_calls(const trace::Trace& trace);
 

@@ -1,5 +1,5 @@
-// The times of one delta at one number of ranks, from its law and from how often each rank comes
-// that way: classes of ranks, their histograms, and what each rank spends.
+// The times of one delta at one number of ranks, from its law and from the number of executions on
+// each rank: classes of ranks, their histograms, and the time of each rank.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class DeltaMaker {
 
   // The part that each class has in the program.
   void set_parts(std::vector<Part> parts) { parts_ = std::move(parts); }
-  // What the call of each site moves.
+  // The sizes of the call of each site.
   void set_sizes(std::vector<CallSize> sizes) { sizes_ = std::move(sizes); }
 
   // `counts`: executions, by class. Counts are kept exactly, and the sum of the histograms is that

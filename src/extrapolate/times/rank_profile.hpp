@@ -1,5 +1,5 @@
-// How what ranks spend at a place varies from rank to rank, in a form that holds on other numbers
-// of ranks: a mean for each execution is f(number of ranks) x ratio(rank) x what is left.
+// The variation of the time at a place from rank to rank, in a form that holds on other numbers of
+// ranks: a mean for each execution is f(number of ranks) x ratio(rank) x what is left.
 //
 // Ratios go by one of three rules, or none: the first and last ranks (a root, the ends of a
 // pipeline); the position among all ranks (the upper half is slow, the load grows with the rank);
@@ -16,8 +16,8 @@
 
 namespace reprise::extrapolate {
 
-// What tells the parts apart that ranks have in a program: how often they come by some call sites,
-// each as a level among those of the run (0: never).
+// Distinguishes the parts that ranks have in a program: their numbers of executions of some call
+// sites, each as a level among those of the run (0: never).
 using Part = std::vector<std::uint8_t>;
 
 // What each rank of a run spent at one place.
@@ -31,7 +31,7 @@ class RankProfile {
  public:
   enum class Rule : std::uint8_t { even, ends, position, part };
 
-  // All that there is to it, to be kept and to be made again.
+  // The complete state, to store and restore a profile.
   struct Parts {
     Rule rule = Rule::even;
     std::size_t ends = 0;                // ranks at either end that count for themselves

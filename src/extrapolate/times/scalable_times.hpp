@@ -20,7 +20,7 @@ struct ScalableTimes {
   std::string why_none = {};           // in words, if the inputs have times and these have not
 
   // The law of a delta; of a path that no input has, that of the computation over all paths of the
-  // site. Null if no input ever came there.
+  // site. Null if no input executes it.
   const TimeLaw* law_of(const Delta& delta) const;
 };
 

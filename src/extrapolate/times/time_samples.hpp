@@ -1,4 +1,4 @@
-// What traces say about times, delta by delta, on the call sites that they have in common.
+// The times of several traces, delta by delta, on their common call sites.
 #pragma once
 
 #include <span>
@@ -35,7 +35,7 @@ struct DeltaSample {
 struct DeltaSamples {
   Delta delta;
   std::vector<DeltaSample> runs;  // by ranks, ascending
-  // Where all runs tell groups of executions apart, by one pattern: each of them.
+  // Where all runs distinguish groups of executions by one pattern: each group.
   std::vector<DeltaSamples> modes;
   trace::Series mode_of;
 };

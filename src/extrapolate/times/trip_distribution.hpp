@@ -1,10 +1,10 @@
-// Trips that depend on the data, as the iterations of a solver until it converges: no law explains
-// them, but how they are distributed may follow one.
+// Trip counts that depend on the data, such as the iterations of a solver until it converges: they
+// have no law, but their distribution may have one.
 //
-// The quantiles of the trips over all passes are fitted as times are (fit/curves.hpp), with one
-// shape. In a new trace each pass draws one, without replacement, in an order without meaning that
-// is the same on all ranks: only where all ranks of a run make the same trips may they be drawn, or
-// ranks would wait for each other in vain.
+// The quantiles of the trips over all passes are fitted like times (fit/curves.hpp), with one
+// shape. In a new trace each pass draws one, without replacement, in a pseudo-random order that is
+// the same on all ranks. Trips are drawn only where all ranks of a run make the same number;
+// otherwise ranks would deadlock.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Where the blocks of a call begin, from how long they are: MPI leaves displacements open, but
+// The displacements of the blocks of a call, from their counts: MPI allows any displacements, but
 // programs compute them as the prefix sums of the counts.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace reprise::extrapolate {
 std::optional<std::uint32_t> counts_before(const trace::Function& function, std::uint32_t column);
 
 // The law of displacements, if each of them is the sum of the counts before it, times a number that
-// they all have in common. The counts are those of the same call. Nothing if some sample says
-// otherwise, or if the counts have no law over the place in the list.
+// they all have in common. The counts are those of the same call. Nothing if a sample contradicts
+// this, or if the counts have no law over the place in the list.
 std::optional<Law> displacements(const SlotView& displacements, const SlotView& counts,
                                  const Law& law_of_counts, LawSearch& search);
 

@@ -27,8 +27,8 @@ class LawValues {
   // The series of a rank, whose walk over executions `walk` makes; nothing where the law has no
   // value.
   std::optional<trace::Series> series(std::int64_t rank, const std::function<SlotWalk()>& walk);
-  // What consecutive ranks have, from `rank` on, at most `ranks` of them, all of which walk over
-  // executions likewise. `relative`: the values are ranks of a communicator of all. Nothing where
+  // The values of consecutive ranks, from `rank` on, at most `ranks` of them, all with the same
+  // walk over executions. `relative`: the values are ranks of a communicator of all. Nothing where
   // the law has no value. REQUIRES: ranks > 0.
   std::optional<Piece> piece(std::int64_t rank, std::uint64_t ranks, bool relative,
                              const std::function<SlotWalk()>& walk);

@@ -1,10 +1,10 @@
-// The values of an expression on consecutive ranks, without asking for each of them: along a row of
-// a grid the peers of a stencil are a straight line between the borders, so that a million ranks
-// take no longer than their rows.
+// The values of an expression on consecutive ranks, without evaluating each of them. Along a row of
+// a grid the peers of a stencil are linear between the borders, so that the time depends on the
+// number of rows.
 //
 // Abstract interpretation over straight lines: sums, multiples, comparisons, quotients and choices
-// of lines are lines again as long as nothing changes sides within the ranks asked for; where
-// something does, the answer says where.
+// of lines are lines again as long as no comparison changes within the ranks; where one does, the
+// result has the position.
 #pragma once
 
 #include <array>

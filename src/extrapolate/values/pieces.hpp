@@ -1,5 +1,5 @@
-// A slot's values at the target, for consecutive ranks at a time: what a million ranks have in
-// common is found and written down once.
+// A slot's values at the target, for runs of consecutive ranks: values that a million ranks have in
+// common are found and stored once.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace reprise::extrapolate {
 // least if peers are written relative to the rank.
 struct Piece {
   std::uint64_t ranks = 0;
-  // Numbers, or a series in one way or both; none of them: no rank comes here.
+  // Numbers, or a series in one encoding or both; none: no rank executes the slot.
   std::optional<Line> numbers = {};
   std::optional<trace::Series> absolute = {}, relative = {};
   std::uint64_t executions = 0;  // values in a series

@@ -1,5 +1,5 @@
-// Whether every member of a communicator makes the same collective calls on it: as often each, with
-// one root, one operation, and as many bytes where all have to move as many.
+// Whether every member of a communicator makes the same collective calls on it: the same number of
+// each, with one root, one operation, and equal numbers of bytes where MPI requires that.
 #pragma once
 
 #include "extrapolate/inputs/communicators.hpp"

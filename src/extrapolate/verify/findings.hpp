@@ -1,4 +1,4 @@
-// What an examination of a trace finds: contradictions, by call site, and what it could not see.
+// Results of an examination of a trace: contradictions, by call site, and what was not examined.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Finding {
   std::uint64_t count = 0;  // of them
 };
 
-// A value of a call that no call may have.
+// An invalid value of a call.
 struct BadValue {
   trace::FunctionId function{};
   std::int64_t rank = 0;

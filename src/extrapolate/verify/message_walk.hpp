@@ -1,4 +1,4 @@
-// The messages that each rank sends and receives, as far as a trace tells them.
+// The messages that each rank sends and receives, as far as a trace determines them.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// How far a result lies from the traces that its laws were confirmed by. A program may take another
-// algorithm between them, which no examination of the traces shows.
+// The distance of a result from the traces that confirmed its laws. A program may switch to another
+// algorithm in between, which the traces cannot show.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,9 @@ struct Threshold {
 std::vector<std::string> thresholds_in(const NumberLaw& law, const Scalable& program,
                                        std::int64_t ranks);
 
-// Those of the laws of all ranks alike, one for each part of a law. Problem sizes are those of the
-// largest input and those that are wanted. Cost: nodes of all laws x their nesting x inputs.
+// Those of the laws that are the same on all ranks, one for each part of a law. Problem sizes are
+// those of the largest input and those that are wanted. Cost: nodes of all laws x their nesting x
+// inputs.
 std::vector<Threshold> find_thresholds(const Scalable& program,
                                        std::span<const trace::Trace> traces, std::int64_t ranks);
 

@@ -1,9 +1,9 @@
-// Whether a trace that was made can be that of a run: messages come out even, members of a
-// communicator make the same collective calls, and communicators are what their makers say.
+// Whether a generated trace can be that of a run: messages match, members of a communicator make
+// the same collective calls, and communicators have the members that their creation determines.
 //
 // Every law may be right on the samples and wrong on more ranks; where two of them contradict each
-// other there, one of them is. The inputs are examined first: what does not hold there, as a
-// message that is sent and never received, is not demanded at those call sites either.
+// other, one is wrong. The inputs are examined first: a rule that an input violates, for example by
+// a message that is never received, is not required at those call sites.
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
-// Neighbors under the same condition on ranks as one branch, and the complement of a branch behind
-// it as its `otherwise`.
+// Unites neighboring nodes with the same condition on ranks to one branch, and makes the complement
+// of the preceding branch its `otherwise`.
 #pragma once
 
 #include "program/program.hpp"

@@ -1,4 +1,4 @@
-// Contents with their streams, to cases whose conditions are tried in order.
+// Converts contents with their streams to cases whose conditions are tried in order.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,8 @@
 
 namespace reprise::program {
 
-// Those of most streams stand last; what `rest` says of all others, if there is any, behind them.
+// The contents with most streams come last; `rest`, the content of all other streams, follows them,
+// if there are any.
 class CaseList {
  public:
   CaseList(Conditions& conditions, const Streams& all) : conditions_(conditions), left_(all) {}

@@ -1,8 +1,8 @@
-// Conditions that tell some of the streams that come by a place from the others.
+// Conditions that distinguish some of the streams that execute a place from the others.
 //
-// Tried from what reads easiest on: comparisons of one number (a coordinate, the rank), a range, a
+// Tried from the most readable on: comparisons of one number (a coordinate, the rank), a range, a
 // remainder; the same of several numbers joined by && (sets that are products) or by || (sets whose
-// complement is one). What is dearer than a list of the ranks stays a set.
+// complement is one). A set whose condition would be longer than a list of its ranks stays a set.
 #pragma once
 
 #include <optional>

@@ -5,9 +5,9 @@
 
 namespace reprise::program {
 
-// Sets of four or more that no condition tells, which conditions or cases of values name twice or
-// more, become the groups A, B and so on; so do long conditions that are asked for three times or
-// more. Cost: slots x streams of such sets.
+// Sets of four or more streams without a condition that are used twice or more, by conditions or
+// cases of values, become the groups A, B and so on; so do long conditions that are used three
+// times or more. Cost: slots x streams of such sets.
 void find_groups(Program& program);
 
 }  // namespace reprise::program

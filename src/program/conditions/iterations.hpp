@@ -1,4 +1,4 @@
-// Conditions on iterations, once for all that they are of.
+// Unites equal conditions on iterations.
 #pragma once
 
 #include "program/program.hpp"

@@ -1,5 +1,4 @@
-// The grid that the ranks of a trace form: that in which its conditions and peers are the shortest
-// to say.
+// The grid that the ranks of a trace form: the one with the shortest conditions and peers.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +8,9 @@
 
 namespace reprise::program {
 
-// The extents, x first; empty if no grid is worth it. Ranks beyond 4096 are not looked at. Cost:
-// factorisations of the number of ranks x distinct conditions and peers, of which at most 48 are
-// looked at, x ranks.
+// The extents, x first; empty if no grid makes them shorter. Ranks beyond 4096 are not considered.
+// Cost: factorisations of the number of ranks x distinct conditions and peers, of which at most 48
+// are looked at, x ranks.
 std::vector<std::int64_t> choose_grid(const trace::Trace& trace);
 
 }  // namespace reprise::program

@@ -1,4 +1,4 @@
-// The ranks of a trace as conditions and laws see them: the numbers that tell streams apart.
+// The ranks of a trace as conditions and laws use them: the numbers that distinguish streams.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class Space {
     return static_cast<std::int64_t>(stream / threads_);
   }
 
-  // Coordinates, the rank, the thread: what reads easiest stands first.
+  // Coordinates, the rank, the thread: the most readable first.
   const std::vector<Leaf>& plain() const { return plain_; }
   // Remainders and quotients of the rank by divisors of the number of ranks; sums and differences
   // of coordinates.

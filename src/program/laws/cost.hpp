@@ -1,6 +1,6 @@
-// What it takes to write something down [bits]: the measure by which expressions are chosen over
-// tables (minimum description length, Rissanen 1978). Lengths are those of a reader rather than of
-// a codec: operators that nobody writes without a reason are dear.
+// Description lengths [bits], which decide between expressions and tables (minimum description
+// length, Rissanen 1978). They reflect readability rather than a codec: operators that are rare in
+// programs cost more.
 #pragma once
 
 #include <cstdint>

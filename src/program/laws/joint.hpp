@@ -10,7 +10,7 @@
 namespace reprise::program {
 
 // Peers of MPI_COMM_WORLD that go through the same few laws on all streams, one execution after the
-// other: an Alternation. Streams that have one number are told by it, too. REQUIRES: the values are
+// other: an Alternation. Streams that have one number are covered, too. REQUIRES: the values are
 // those of all streams that ask. Cost: distinct laws x streams x leaves, and executions x streams.
 std::optional<Law> alternation_of(const Space& space, const Split& values, const ValueSite& site);
 

@@ -1,10 +1,10 @@
-// What explains one number for each stream: the cheapest of a constant, a small law, cases of
-// these, and a table.
+// Explains one number for each stream by the cheapest of a constant, a small law, cases of these,
+// and a table.
 //
 // Laws are fitted, never searched for: linear in one number (the rank, a coordinate, a remainder,
 // the rank in the communicator), linear in all coordinates, an offset modulo the number of ranks, a
-// neighbor in the grid, an exclusive or with a number. So there are few of them, and what they
-// explain is no chance as long as they are shorter than the table.
+// neighbor in the grid, an exclusive or with a number. There are few of them, so that a law shorter
+// than the table is not a coincidence.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Products and counts as a person writes them.
+// Products and counts in readable form.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace reprise::program {
 
-// The expression times a number: x * 4, but 4 * (x % 3), in which nobody reads 3 * 4 first.
+// The expression times a number: x * 4, but 4 * (x % 3), which cannot be misread as 3 * 4.
 inline expr::Expr scaled(const expr::Expr& e, std::int64_t factor) {
   if (factor == 1) return e;
   const bool binds_alike = e.op() == expr::Op::divide || e.op() == expr::Op::modulo;

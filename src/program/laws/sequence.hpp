@@ -1,5 +1,5 @@
-// What explains the values of a place over its executions: an expression of the loops' indices, or
-// a table.
+// Explains the values of a place over its executions by an expression of the loops' indices or a
+// table.
 #pragma once
 
 #include "program/laws/cost.hpp"

@@ -1,4 +1,4 @@
-// Who calls the functions that nodes stand in.
+// The callers of the functions that contain nodes.
 #pragma once
 
 #include "program/program.hpp"

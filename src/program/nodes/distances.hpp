@@ -24,13 +24,13 @@ class Distances {
   // `extents`: of the grid; empty: it is not known where it wraps.
   explicit Distances(std::vector<std::int64_t> extents) : extents_(std::move(extents)) {}
 
-  // Whether a value says nothing but peers at steps in the grid.
+  // Whether a value consists only of peers at steps in the grid.
   static bool is_near(const Value& value);
   // How far away the peers are, if the value is one that others can be multiples of: one neighbor,
   // or one for each iteration of a loop of the function.
   static std::optional<std::int64_t> length_of(const Value& value, const DistancePlace& place);
-  // How many times as far away as `base` the peers of a value are, as it reads where the function
-  // is called; none: they lie in other directions.
+  // The factor between the distances of the peers of a value and those of `base`, expressed at the
+  // call of the function; none: they lie in other directions.
   std::optional<Value> between(const Value& base, const Value& value,
                                const DistancePlace& place) const;
 
@@ -42,7 +42,7 @@ class Distances {
   std::vector<std::int64_t> extents_;
 };
 
-// What neighbors of a program do at the ends of its grid, each dimension; empty without a grid.
+// The behavior of neighbors at the ends of the grid, by dimension; empty without a grid.
 struct GridEnds {
   bool has_neighbors = false;
   std::vector<bool> wraps;  // one wraps there

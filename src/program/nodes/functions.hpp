@@ -1,4 +1,4 @@
-// The functions of the source that nodes stand in, by the call paths of their calls.
+// Finds the functions of the source that contain nodes, by the call paths of their calls.
 #pragma once
 
 #include "program/program.hpp"

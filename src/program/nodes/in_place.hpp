@@ -1,4 +1,4 @@
-// Procedures that are invoked at one place only, as the functions that they are there.
+// Inlines procedures that are invoked at one place only.
 #pragma once
 
 #include "program/program.hpp"

@@ -1,5 +1,5 @@
 // The items around a place of the trace: which of its executions belong to one iteration of a loop,
-// and whether the loops' indices tell which execution it is.
+// and whether the loops' indices determine the execution.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The items of a trace as nodes of an explained program, one by one: what functions they stand in
-// is found later (functions.hpp).
+// Converts the items of a trace to nodes of an explained program, one by one; functions.hpp finds
+// their functions later.
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
-// On which loops a value depends, and how it reads within a procedure that some of them are around.
+// The loops on which a value depends, and the form of the value within a procedure that some of
+// them are around.
 #pragma once
 
 #include "program/program.hpp"
@@ -14,7 +15,7 @@ struct Reach {
 // `loops`: how many are around the function.
 Reach reach_of(const Value& value, std::size_t loops);
 
-// Whether the value differs between executions in a way that no expression tells.
+// Whether the value differs between executions without an expression for the difference.
 bool has_table_of_executions(const Value& value);
 
 // The value as it reads within a procedure that `loops` loops were around.

@@ -1,5 +1,5 @@
-// The values and conditions of nodes, one after the other: what may differ between two bodies of
-// one shape.
+// The values and conditions of nodes, in order: the parts that may differ between two bodies of one
+// shape.
 #pragma once
 
 #include <functional>

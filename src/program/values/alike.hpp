@@ -1,4 +1,4 @@
-// What streams see of a value of a trace, and which of them see the same.
+// The values that streams read of a value of a trace, and the streams that read the same.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@
 
 namespace reprise::program {
 
-// Where values are read: the streams that come by, how often, and the loops around.
+// The place where values are read: the streams that execute it, how often, and the loops around.
 struct ValueSite {
   StreamSet streams;                                         // at least one
   std::function<std::uint64_t(std::uint64_t stream)> times;  // executions
   const Nest* nest = nullptr;                                // around the place
 };
 
-// What the ranks of a value are ranks of.
+// The communicator of the ranks of a value.
 struct PeerMeaning {
   bool is_world = false;
   std::function<analyze::PeerRange(std::uint64_t stream)> range;  // if it is not
@@ -53,7 +53,7 @@ struct Entered {
 
 std::vector<Entered> entered(std::vector<Alike> groups, const ValueSite& site);
 
-// Streams that see less of the same are one group with those that see more.
+// Streams that read a shorter part of the same series are in one group with those that read more.
 std::vector<Entered> join_prefixes(std::vector<Entered> groups);
 
 }  // namespace reprise::program

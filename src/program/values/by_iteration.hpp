@@ -1,4 +1,4 @@
-// Tables of which the index of a loop tells the entry, whichever streams execute an iteration.
+// Tables whose entry the index of a loop selects, whichever streams execute an iteration.
 //
 // At the border of a grid ranks skip iterations, so that each has a table of its own over its
 // executions. Over the iterations they have one: the sides that a sweep comes from, octant after

@@ -1,4 +1,4 @@
-// The values of a place by stream and iteration: what laws over both are found in.
+// The values of a place by stream and iteration, from which laws over both are found.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Explains the values of a trace: columns of calls, lists and trips, on the streams that ask for
-// them.
+// Explains the values of a trace: columns of calls, lists and trips, on the streams that read them.
 #pragma once
 
 #include "program/conditions/condition.hpp"
@@ -18,7 +17,7 @@ class Values {
   // The elements of a list.
   Value elements(const trace::Value& length, const trace::Value& elements, const ValueSite& site,
                  bool is_rank, bool is_name) const;
-  // Who of those that come by do.
+  // The condition of the streams among those that execute the place.
   Who who(const StreamSet& some, const Streams& all) const;
 
  private:

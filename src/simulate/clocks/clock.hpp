@@ -1,10 +1,10 @@
-// A point in simulated time, with what lies on the critical path to it.
+// A point in simulated time, with the composition of the critical path to it.
 //
-// Simulated time is made of sums and maxima of computation, latencies and bytes over bandwidth.
-// A clock carries how often the network's latency and how many bytes at its bandwidth are in the
-// sum that won all maxima so far, with those within nodes where these have no latency and bandwidth
-// of their own: these are the derivatives of the time with respect to latency and inverse
-// bandwidth, exact as long as the same sums win. At ties they are those for more latency.
+// Simulated time is made of sums and maxima of computation, latencies and bytes over bandwidth. A
+// clock carries how often the network's latency and how many bytes at its bandwidth are in the sum
+// that won all maxima so far, with those within nodes where these have no latency and bandwidth of
+// their own: these are the derivatives of the time with respect to latency and inverse bandwidth,
+// exact as long as the same sums win. At ties they are those of the sum with more latencies.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ enum class Where : std::uint8_t { memory, network };
 inline constexpr Picoseconds kLongest = 1'000'000'000'000'000'000;
 inline constexpr Picoseconds kLongestRun = Picoseconds{1} << 62;
 
-// What a machine's costs are, in the form that clocks take them.
+// The costs of a machine, in the form that clocks use.
 struct Rates {
   Wire wires[2];                 // by Where
   std::int64_t is_latency[2];    // 1: with the network's latency it changes
@@ -75,8 +75,8 @@ struct Clock {
     time += rates.time_of(where, n, times);
     bytes += times * n * rates.is_bandwidth[static_cast<int>(where)];
   }
-  // Whether a wait for the other would end with it. Of two that are as late the one wins that more
-  // latency would make later, so that the order in which clocks are compared does not matter.
+  // Whether a wait for the other would end with it. Of two equal times the one that grows more with
+  // latency wins, so that the order of comparisons does not matter.
   bool is_before(const Clock& other) const {
     if (other.time != time) return other.time > time;
     return other.latencies != latencies ? other.latencies > latencies : other.bytes > bytes;
@@ -89,7 +89,7 @@ struct Clock {
   void append_to(std::vector<std::int64_t>& out) const {
     out.insert(out.end(), {time, latencies, bytes});
   }
-  // Adds `times` what was gained since `before`.
+  // Adds the difference to `before`, `times` times.
   void extrapolate(const Clock& before, std::int64_t times) {
     time += times * (time - before.time);
     latencies += times * (latencies - before.latencies);

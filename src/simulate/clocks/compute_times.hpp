@@ -1,4 +1,4 @@
-// What each stream computed before each of its calls, by the path that it took there.
+// The compute time of each stream before each of its calls, by path.
 //
 // The mean of a path on a stream keeps what the stream spent there in all, so the sum over a run is
 // the trace's. Drawing keeps the distribution as well (trace/draw/delta_draw.hpp).

@@ -1,10 +1,10 @@
-// A point in simulated time that knows which rank computed what on the critical path to it.
+// A point in simulated time, with the computation of each rank on the critical path to it.
 //
-// When a rank waits for another, the shares of the clock that it waits for, less those of its own,
-// are what the other did longer than it did: they add up to the wait. Since a clock that is waited
-// for is taken over with its shares, this holds through chains of waits, and what both have in
-// common cancels out: it is the delay analysis of Scalasca (Böhme et al. 2016) with the last common
-// event as the synchronization point.
+// When a rank waits for another, the shares of the other clock minus those of its own are the
+// excess time of the other rank: they add up to the wait. Since a clock that is waited for is taken
+// over with its shares, this holds through chains of waits, and common shares cancel out: it is the
+// delay analysis of Scalasca (Böhme et al. 2016) with the last common event as the synchronization
+// point.
 #pragma once
 
 #include "base/hash.hpp"

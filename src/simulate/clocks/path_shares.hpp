@@ -1,4 +1,4 @@
-// What each call site has on the critical path to a moment.
+// The share of each call site in the critical path to a moment.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace reprise::simulate {
 
-// What one call site has on the critical path [ps].
+// The share of one call site in the critical path [ps].
 struct PathShare {
   Picoseconds compute = 0;   // before it
   Picoseconds latency = 0;   // of messages

@@ -1,4 +1,4 @@
-// By which streams a critical path goes.
+// The streams along a critical path.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace reprise::simulate {
 
-// What of a critical path lies on one stream [ps].
+// The part of a critical path on one stream [ps].
 struct RoutePart {
   std::uint32_t stream = 0;
   Picoseconds from = 0, to = 0;
@@ -17,8 +17,8 @@ struct RoutePart {
   bool operator==(const RoutePart&) const = default;
 };
 
-// The parts of all paths but their last ones. Each knows the part before it, so that paths have
-// their beginnings in common. Nothing is ever removed: 16 bytes for each message that a path goes
+// The parts of all paths but their last ones. Each refers to the part before it, so that paths
+// share their beginnings. Parts are never removed: 16 bytes for each message that a path goes
 // along.
 class RouteLog {
  public:

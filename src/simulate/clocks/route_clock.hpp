@@ -1,4 +1,4 @@
-// A point in simulated time that knows by which streams the critical path to it goes.
+// A point in simulated time, with the streams along the critical path to it.
 #pragma once
 
 #include "simulate/clocks/clock.hpp"
@@ -6,7 +6,7 @@
 
 namespace reprise::simulate {
 
-// What a message takes counts for its sender.
+// The time of a message counts for its sender.
 struct RouteClock : PathClock {
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 

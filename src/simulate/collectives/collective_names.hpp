@@ -1,5 +1,4 @@
-// The collectives that have a cost of their own, the algorithms that carry them out, and what
-// Dimemas takes for them.
+// The collectives that have a cost of their own, their algorithms, and their models in Dimemas.
 #pragma once
 
 #include <array>

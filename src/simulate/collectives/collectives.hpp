@@ -1,6 +1,6 @@
 // Collectives as point-to-point messages: what each rank sends and receives, step by step, in the
 // algorithms that MPI libraries use (Thakur, Rabenseifner & Gropp 2005), and the choice among them.
-// What an operator computes takes no time.
+// The computation of an operator takes no time.
 #pragma once
 
 #include <bit>

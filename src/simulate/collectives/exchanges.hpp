@@ -1,4 +1,4 @@
-// What libraries exchange for their own ends: when they make communicators, and around windows.
+// Internal messages of libraries: at the creation of communicators, and around windows.
 #pragma once
 
 #include <vector>

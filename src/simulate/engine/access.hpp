@@ -52,7 +52,7 @@ std::uint64_t Engine<C>::lock_key(const Action& action) {
   return combine(combine(static_cast<std::uint64_t>(action.number), action.peer), is_atomic);
 }
 
-// False: somebody else has it. First come, first served.
+// False: another process holds it. First come, first served.
 template <class C>
 bool Engine<C>::lock(Task& task, const Action& action) {
   Lock& lock = locks_[lock_key(action)];

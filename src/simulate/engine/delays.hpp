@@ -1,5 +1,5 @@
-// Engine: who waits for whom, and what ranks send each other, where clocks can tell. Included where
-// an engine is made.
+// Engine: waits and their causes, and messages between ranks, where clocks record them. Included
+// where an engine is made.
 #pragma once
 
 #include "simulate/engine/engine.hpp"

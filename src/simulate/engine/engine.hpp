@@ -1,9 +1,9 @@
-// The simulation itself: processes that take steps until they have to wait for one another.
+// The simulation engine: processes take steps until they have to wait for each other.
 //
-// Without wildcards and without contention, who meets whom does not depend on time (the processes
-// form a Kahn network), so each process runs ahead until it has to wait, in any order, and times
-// are sums and maxima. With them, steps are taken in the order of time: a heap holds the processes,
-// the arrivals of messages and the ends of transfers, and the earliest goes first.
+// Without wildcards and without contention, which messages match does not depend on time (the
+// processes form a Kahn network), so each process runs ahead until it has to wait, in any order,
+// and times are sums and maxima. With them, steps are taken in the order of time: a heap holds the
+// processes, the arrivals of messages and the ends of transfers, and the earliest goes first.
 #pragma once
 
 #include <algorithm>
@@ -37,9 +37,10 @@ class Engine {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  // Calls that a process makes before others have their turn: what it sends ahead is bounded so.
+  // Calls that a process makes before others have their turn; this bounds the messages that it
+  // sends ahead.
   static constexpr int kTurn = 256;
-  // Messages and receives that have not met yet.
+  // Messages and receives without a match so far.
   static constexpr std::uint64_t kMostWaiting = std::uint64_t{1} << 25;
   // Of what the fabric names: a meeting that has all buses, and no message.
   static constexpr std::uint32_t kAllBuses = std::uint32_t{1} << 31;
@@ -94,8 +95,8 @@ class Engine {
   // Of a window at a process: who has it, and who waits for it, in that order.
   struct Lock {
     std::uint64_t holders = 0;
-    bool is_shared = false;          // by the holders
-    C released, released_exclusive;  // when the last had it: anybody, and whoever did not share
+    bool is_shared = false;                              // by the holders
+    C released, released_exclusive;                      // by any holder, by an exclusive one
     std::deque<std::pair<std::uint32_t, bool>> waiting;  // tasks, and whether they would share it
   };
 
@@ -184,7 +185,8 @@ class Engine {
 
   // delays.hpp
   static constexpr bool kKeepsDelays = std::is_same_v<C, DelayClock>;
-  // A task that waits from its clock until `until`, in the call `of` or for what that began.
+  // A task that waits from its clock until `until`, in the call `of` or for an operation that the
+  // call began.
   void note_delay(const Task& task, std::uint32_t of, bool receives, const C& until,
                   Picoseconds on_wire);
   void note_traffic(const Message& message);

@@ -1,5 +1,5 @@
-// Which receive meets which message, by MPI's rules: of the messages that a receive accepts it gets
-// the first that came, of the receives that accept a message the first that was posted has it.
+// Matches receives and messages by MPI's rules: a receive gets the first message that it accepts,
+// and a message goes to the first posted receive that accepts it.
 //
 // Messages and receives of one (receiver, sender, context, tag) stand in one queue that is found by
 // its hash, so that a look-up costs O(1) however many there are. Wildcards cost more: receives with
@@ -18,7 +18,7 @@
 
 namespace reprise::simulate {
 
-// Who sends to whom. Of a receive, `source` may be kAnyone and `tag` kAnyTag.
+// Sender and receiver. Of a receive, `source` may be kAnyone and `tag` kAnyTag.
 struct Channel {
   std::uint32_t receiver = 0, source = 0, context = 0;
   std::int64_t tag = 0;
@@ -43,7 +43,7 @@ class Matcher {
   // `has_wildcards`: wild receives may be posted.
   explicit Matcher(bool has_wildcards) : has_wildcards_(has_wildcards) {}
 
-  // A message has come: the receive that it meets, or kNone, and it waits.
+  // A message has arrived: returns the receive that it matches, or kNone, and the message waits.
   std::uint32_t arrive(const Channel& channel, std::uint32_t message) {
     Queue& q = queue(channel);
     const bool is_expected = q.first != kNone && !q.holds_messages;
@@ -56,7 +56,7 @@ class Matcher {
     push(q, message, true);
     return kNone;
   }
-  // A receive is posted: the message that it meets, or kNone, and it waits.
+  // A receive is posted: returns the message that it matches, or kNone, and the receive waits.
   std::uint32_t post(const Channel& channel, std::uint32_t receive) {
     if (channel.is_wild()) return post_wild(channel, receive);
     Queue& q = queue(channel);
@@ -66,13 +66,13 @@ class Matcher {
   }
   // The message that a receive would meet.
   std::uint32_t peek(const Channel& channel) const;
-  // Takes back what waits. False: it does not.
+  // Removes a waiting message or receive. False: it does not wait.
   bool withdraw_receive(const Channel& channel, std::uint32_t receive);
   bool withdraw_message(const Channel& channel, std::uint32_t message);
 
   std::uint64_t waiting() const { return waiting_; }
 
-  // All that waits, in an order that depends on nothing else.
+  // All waiting messages and receives, in a deterministic order.
   struct Waiting {
     Channel channel;
     std::uint32_t id;

@@ -1,5 +1,5 @@
-// Engine: meetings, which end when all have come, and what they make. Included where an engine is
-// made.
+// Engine: meetings, which end when all members have arrived, and the objects that they create.
+// Included where an engine is made.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ void Engine<C>::meet(Task& task, const Action& action) {
   }
 }
 
-// Whether nobody waits for anybody: where making something takes no steps.
+// Whether no process waits: where creating an object takes no steps.
 template <class C>
 bool Engine<C>::is_free(const Meeting& m) {
   const MeetingCall& first = m.calls.front();
@@ -123,7 +123,7 @@ C Engine<C>::end_of(const Meeting& m, const C& from) const {
   return done;
 }
 
-// Everybody has come, at `from` at the latest: it takes as long as the model says.
+// All members have arrived, at `from` at the latest: the meeting takes the time of the model.
 template <class C>
 void Engine<C>::conclude(Meeting& m, const C& from) {
   const bool waits = !is_free(m);

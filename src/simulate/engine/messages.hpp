@@ -1,4 +1,4 @@
-// Engine: messages on their way. Included where an engine is made.
+// Engine: messages in transit. Included where an engine is made.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +70,7 @@ void Engine<C>::start_transfer(std::uint32_t id, const C& from) {
   if (m.receive != kNone) finish(id);
 }
 
-// With contention: it asks for links and a bus, and begins when it has them.
+// With contention: it requests links and a bus, and begins when it has them.
 template <class C>
 void Engine<C>::begin_transfer(std::uint32_t id, const C& from) {
   if (machine_.has_interfaces()) return leave(id, from);
@@ -179,7 +179,7 @@ void Engine<C>::reach(const Event& event) {
   if (m.receive != kNone) finish(id);
 }
 
-// The message is where it belongs, and both ends know.
+// The message has arrived, and both ends are notified.
 template <class C>
 void Engine<C>::finish(std::uint32_t id) {
   Message& m = messages_[id];

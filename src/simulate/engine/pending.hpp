@@ -1,4 +1,4 @@
-// What the program's requests stand for in a simulation.
+// The operations of the program's requests in a simulation.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the search for the periodic regime of a loop keeps between two looks at it.
+// The state of the search for the periodic regime of a loop.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace reprise::simulate {
 
-// Ranks that have met, directly or through others: each such component may have a pace of its own.
+// Ranks that have communicated, directly or through others: each such component may have its own
+// pace.
 class Components {
  public:
   void reset(std::size_t ranks) {

@@ -1,5 +1,4 @@
-// Engine: what comes out, and who waits for whom if nothing goes on. Included where an engine is
-// made.
+// Engine: the results, and the waits of a deadlock. Included where an engine is made.
 #pragma once
 
 #include <fmt/format.h>

@@ -61,7 +61,7 @@ Operation* Engine<C>::operation(const Task& task, std::int64_t number) {
   return e ? &e->value : nullptr;
 }
 
-// What becomes of the request that an operation has made; kNone: it is over already.
+// Handles the request that an operation has created; kNone: the operation has ended already.
 template <class C>
 void Engine<C>::keep(Task& task, const Action& action, std::uint32_t request) {
   if (action.keep == Keep::inner) {
@@ -126,7 +126,7 @@ void Engine<C>::make_ready(Task& task, const Action& action) {
   if (waiter != Operation::kInactive) wake(waiter);
 }
 
-// What a persistent request stands for.
+// The operation of a persistent request.
 template <class C>
 void Engine<C>::begin_operation(Task& task, const Action& action) {
   Operation* const o = operation(task, action.number);

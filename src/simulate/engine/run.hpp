@@ -1,4 +1,4 @@
-// Engine: who takes steps when. Included where an engine is made.
+// Engine: the order of steps. Included where an engine is made.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,9 +12,9 @@
 
 namespace reprise::simulate {
 
-// Whether a receive or a completion may have several to choose from.
+// Whether a receive or a completion may have several candidates.
 bool has_wildcards(const trace::Trace& trace);
-// Whether who meets whom depends on time.
+// Whether matches depend on time.
 bool needs_order(const trace::Trace& trace, const Machine& machine, const Options& options);
 
 template <class C>
@@ -194,7 +194,7 @@ void Engine<C>::run_in_order() {
   while (!events_.empty() && !error_) {
     const Event event = events_.top();
     events_.pop();
-    // A process may have been held at a meeting that takes no time of its own.
+    // A process may have been held at a meeting that takes no time itself.
     now_ = std::max(now_, event.time);
     switch (event.kind) {
       case kTakesSteps:

@@ -1,4 +1,4 @@
-// Records that come and go, by numbers that are used again.
+// Records that are created and dropped, identified by numbers that are reused.
 #pragma once
 
 #include <cstddef>

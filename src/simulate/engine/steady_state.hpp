@@ -83,8 +83,8 @@ std::unique_ptr<typename Engine<C>::Cut> Engine<C>::cut_of(std::uint32_t node) {
     cut->marks.push_back(is_held ? stream.cursor.mark(node) : trace::PassCursor::Mark());
     cut->times.push_back(is_held ? stream.times.mark() : StreamTimes::Mark());
     cut->left.push_back(is_held ? stream.cursor.passes_left() : 0);
-    // Passes of another time that the loop ran are no period: what lies between is not of the loop.
-    // Who waits meanwhile must not have gone on.
+    // Passes of different entries of the loop are not a period: steps in between are not part of
+    // the loop. Processes that wait meanwhile must not have continued.
     out.push_back(static_cast<std::int64_t>(task.state));
     out.push_back(static_cast<std::int64_t>(is_held ? stream.cursor.entry() : stream.taken));
     if (task.state == State::blocked)
@@ -146,7 +146,7 @@ bool Engine<C>::same_regime(const Cut& before, const Cut& now) {
   return true;
 }
 
-// How often what lies between the two may be repeated.
+// The number of times that the steps between the two may be repeated.
 template <class C>
 std::uint64_t Engine<C>::leap_length(const Cut& before, const Cut& now) {
   std::uint64_t times = ~std::uint64_t{0};
@@ -201,7 +201,7 @@ void Engine<C>::leap(const Cut& before, const Cut& now, std::uint64_t times) {
   message_count_ += times * (now.messages - before.messages);
 }
 
-// Nobody can go on but those who are held. False: nobody is.
+// Only processes that are held can continue. False: none is held.
 template <class C>
 bool Engine<C>::at_cut() {
   std::uint32_t node = RegimeSearch::kNoNode, inner = 0;
@@ -227,7 +227,7 @@ bool Engine<C>::at_cut() {
     regimes_.forget();
   };
   if (!is_one) {
-    // Some have gone on from a loop in which others still are: it is none for all.
+    // Some processes have left a loop in which others still are: it is not a loop of all.
     give_up(inner);
     resume(true);
     return true;
@@ -236,7 +236,8 @@ bool Engine<C>::at_cut() {
     reference_.reset();
     regimes_.begin(node);
   }
-  // Looking for a regime takes about as long as going on does, however large a cut is.
+  // The search for a regime takes about as long as the simulation itself, whatever the size of a
+  // cut.
   constexpr std::uint64_t kNumbersOfStep = 32, kNumbersOfFewSteps = 1 << 20;
   const bool may_look = looked_at_ <= kNumbersOfFewSteps + kNumbersOfStep * work_;
   if (all_there && may_look) {

@@ -1,4 +1,4 @@
-// Engine: what each step does. Included where an engine is made.
+// Engine: the effect of each step. Included where an engine is made.
 #pragma once
 
 #include <algorithm>
@@ -99,7 +99,7 @@ void Engine<C>::send(Task& task, const Action& action) {
   note_traffic(m);
   if (is_steady_wanted_) components_.unite(task.rank, action.peer);
   std::uint32_t request = kNone;
-  // An observer is told of every wait, also of those that take no time.
+  // An observer is notified of every wait, also of waits that take no time.
   if (!m.is_eager || action.keep != Keep::inner || options_.observer) {
     request = requests_.make();
     Request& r = requests_[request];
@@ -153,7 +153,7 @@ void Engine<C>::receive(Task& task, const Action& action) {
   if (message != Matcher::kNone) match(message, id);
 }
 
-// Until the request is over. False: nobody knows yet when that is.
+// Waits until the request ends. False: the time of its end is not yet known.
 template <class C>
 bool Engine<C>::wait(Task& task, std::uint32_t id) {
   Request& r = requests_[id];
@@ -185,8 +185,8 @@ bool Engine<C>::wait(Task& task, std::uint32_t id) {
   return true;
 }
 
-// The one that is over first takes the place of the one that was first in the recorded run: the
-// program goes on to wait for what is left under the names that the trace has.
+// The request that ends first takes the place of the one that was first in the recorded run; the
+// program then waits for the remaining requests by the numbers in the trace.
 template <class C>
 bool Engine<C>::wait_any(Task& task, const Action& action) {
   PendingRequests::Entry* recorded = entry(task, action.number);
@@ -204,7 +204,7 @@ bool Engine<C>::wait_any(Task& task, const Action& action) {
   const std::uint32_t own = task.id;
   if (!first || (in_order_ && requests_[first->request].done.time > now_ && !events_.empty() &&
                  events_.top().time <= requests_[first->request].done.time)) {
-    // Another may come first: look again when one has, or when this one is over.
+    // Another may come first: check again when one has, or when this one ends.
     for (std::uint32_t i = 0; i < action.count; ++i) {
       const Operation* o = operation(task, task.steps->numbers[action.first + i]);
       if (o && o->is_active()) requests_[o->request].waiter = own;
@@ -251,7 +251,7 @@ bool Engine<C>::probe(Task& task, const Action& action) {
   return true;
 }
 
-// The steps that a new communicator begins with can only be known when it is there.
+// The first steps in a new communicator are known only when it exists.
 template <class C>
 void Engine<C>::enter(Task& task, const Action& action) {
   const Place* place = objects_[task.rank].comm(action.number);

@@ -1,4 +1,4 @@
-// What the calls of a trace come to: steps that a simulated process takes one after the other.
+// Actions: the steps of a simulated process that carry out the calls of a trace.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ inline constexpr std::uint32_t kAnyone = ~std::uint32_t{0};
 inline constexpr std::uint32_t kNobody = kAnyone - 1;
 
 enum class SendMode : std::uint8_t { standard, synchronous, buffered };
-// What becomes of the request that an operation makes.
+// The use of the request that an operation creates.
 enum class Keep : std::uint8_t {
   inner,       // waited for within the call
   request,     // the program's
   persistent,  // nothing starts before the program says so
 };
 
-// How a window is locked: nobody else has it, or only others that share it, or, apart from those
-// two, nobody else changes it by an operation that fetches.
+// How a window is locked: exclusively, shared, or, independently of these two, exclusively among
+// operations that fetch and change.
 enum class LockKind : std::uint8_t { exclusive, shared, atomic };
 
 struct Action {

@@ -27,7 +27,7 @@ class BoundedSizes {
     return payload ? take(sizes_.counted(*payload)) : 0;
   }
 
-  // Whether all sizes that have been asked for could be taken.
+  // Whether all sizes so far were known and small enough.
   bool all_known() const { return !unknown_; }
 
  private:

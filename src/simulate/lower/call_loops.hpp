@@ -1,5 +1,4 @@
-// Calls that are repeated by themselves, as loops of one call, so that these can be in a steady
-// state as others are.
+// Makes repeated calls loops of one call, so that they can reach a steady state like other loops.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What a simulator makes of each MPI function, and where the numbers stand that it takes for it.
+// How each MPI function is simulated, and the columns that its simulation reads.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr std::int64_t kLockExclusive = 0;
 
 struct CallShape {
   enum class Family : std::uint8_t {
-    nothing,  // takes no time, and nobody waits
+    nothing,  // takes no time and involves no waiting
     send,
     receive,
     exchange,  // MPI_Sendrecv and its kin

@@ -1,5 +1,5 @@
-// Who is in which communicator: the trace names communicators alike on all ranks that share them
-// and says each rank's place, and who the others are follows when all of them have come by.
+// The members of communicators. A trace numbers a communicator alike on all ranks that share it and
+// has each rank's place in it; the other members are known when all of them have created it.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ struct Place {
 // The neighbors of a rank, of its grid if it has no other topology; none: none.
 mpi::Neighbors neighbors_of(const Group& group, std::int64_t rank);
 
-// What one process says when it takes part in making a communicator.
+// The arguments of one process that takes part in creating a communicator.
 struct Entry {
   std::uint32_t process = 0;
   std::int64_t id = 0;           // of the new communicator; negative: it gets none
@@ -60,7 +60,7 @@ struct Entry {
   std::vector<mpi::Edge> edges;  // anywhere in a graph
 };
 
-// The communicators that come of it: each process's group, or null; in the order of the entries.
+// The resulting communicators: each process's group, or null, in the order of the entries.
 // `next_id` numbers groups. False in `agrees`: ranks and sizes contradict each other.
 struct Formed {
   std::vector<std::shared_ptr<Group>> groups;

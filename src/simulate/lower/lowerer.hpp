@@ -78,7 +78,7 @@ class Lowerer {
   MeetingCall meeting_of(Place& place) const;
   Status meet(MeetingCall meeting);
   Status neighbor();
-  // Collectives of the library's own, of 8 bytes each.
+  // Internal collectives of the library, of 8 bytes each.
   void exchanges(const Exchanges& all, const Place& place, std::int64_t tag);
 
   // new_objects.cpp

@@ -17,11 +17,11 @@
 
 namespace reprise::simulate {
 
-// What a meeting makes.
+// The object that a meeting creates.
 enum class Makes : std::uint8_t { nothing, comm, inter_comm, window, file };
 
-// A step that a process can only take together with others: it ends when all have come. What the
-// Dimemas models of collectives are, and the making of communicators.
+// A step that a process can only take together with others: it ends when all have arrived. Used for
+// the Dimemas models of collectives and for the creation of communicators.
 struct MeetingCall {
   std::uint64_t group = 0, number = 0;  // which meeting: the same for all that take part
   std::uint64_t expected = 0;  // processes; 0: `entry` says it, the members of what is made
@@ -42,15 +42,15 @@ struct MeetingCall {
 struct CallSteps : Script {
   std::vector<MeetingCall> meetings;
   std::uint32_t call = 0;  // that they are of, where they run beside a stream
-  // They are the same for every execution in which the columns are.
+  // The steps are the same for every execution with equal columns.
   bool is_lasting = true;
   std::uint32_t type_version = 0;
 };
 
-// Whom wildcards receive from.
+// The messages that wildcards receive.
 enum class Matching : std::uint8_t {
-  arrival,   // whoever's message comes first
-  recorded,  // whomever they met in the recorded run
+  arrival,   // the message that arrives first
+  recorded,  // the message of the recorded run
 };
 
 struct LoweringOptions {
@@ -66,8 +66,8 @@ class Lowering {
 
   // The steps of an event, ranks in it as they are written; they are decoded in place. `ahead` may
   // be null where no wildcard is posted. Empty steps: the call takes no time. An error: the call
-  // cannot be simulated, and why.
-  // Appends what a member of a communicator does first in it (Action::Do::enter).
+  // cannot be simulated, and why. Appends the first steps of a member in a communicator
+  // (Action::Do::enter).
   void enter(const Place& place, std::vector<Action>& out) const;
 
   Status lower(trace::Event& event, RankObjects& objects, mpi::LookAhead* ahead,

@@ -1,4 +1,4 @@
-// What the ranks have made so far: communicators, windows, files and datatypes.
+// The objects that the ranks have created so far: communicators, windows, files and datatypes.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ class RankObjects {
   void learn_types(const trace::Event& event) {
     if (!types_.learn(event)) ++type_version_;
   }
-  // Grows when a datatype's name gets another meaning.
+  // Incremented when a datatype's number gets another meaning.
   std::uint32_t type_version() const { return type_version_; }
 
  private:

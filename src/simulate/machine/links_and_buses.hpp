@@ -1,6 +1,7 @@
-// What messages between nodes compete for, as in Dimemas: output links, input links and buses. A
-// transfer takes an output link of its sender's node, then an input link of its receiver's, then a
-// bus, each first come, first served, and holds all of them until its last byte has left.
+// The resources for which messages between nodes compete, as in Dimemas: output links, input links
+// and buses. A transfer takes an output link of its sender's node, then an input link of its
+// receiver's, then a bus, each first come, first served, and holds all of them until its last byte
+// has left.
 //
 // Where one of the two numbers of links is 0 and the other is not, links are half-duplex: a node
 // has so many, each for one transfer at a time, in or out. A transfer that has an output link but
@@ -49,7 +50,7 @@ class LinksAndBuses {
   void ask_all(std::uint32_t collective, C ready, std::vector<Start>& starting) {
     alls_[collective] = {std::move(ready), 0};
     for_bus_.push_back(collective);
-    // It takes those that are free, and is first in line for the others where nobody waits.
+    // It takes those that are free, and is first in line for the others where no transfer waits.
     const bool is_first = for_bus_.size() == 1;
     if (is_first) serve_all(collective, starting);
   }

@@ -35,7 +35,7 @@ enum class MessageModel : std::uint8_t { dimemas, hockney, loggp, loggops };
 
 struct Wire {
   Picoseconds latency = 1'000'000;
-  double inverse_bandwidth = 100;  // [ps/byte]; 0: as fast as one likes
+  double inverse_bandwidth = 100;  // [ps/byte]; 0: unlimited bandwidth
 
   bool operator==(const Wire&) const = default;
 };
@@ -49,8 +49,8 @@ struct Exchange {
 };
 using Exchanges = std::vector<Exchange>;  // one after the other
 
-// What it takes to make a communicator, window or file. Steps: all wait for the last, and then for
-// a message of 8 bytes, so many times; none: nobody waits. Beside that, the exchanges.
+// The cost of creating a communicator, window or file. Steps: all wait for the last process, and
+// then for so many messages of 8 bytes; none: no process waits. The exchanges are added.
 struct Making {
   Steps steps = Steps::logarithmic;
   Exchanges split;         // in the communicator that MPI_Comm_split or MPI_Cart_sub takes apart
@@ -65,11 +65,11 @@ struct Windows {
   Exchanges fence_begins;  // before a fence waits for accesses, unless none precede it
   Exchanges fence_ends{{Collective::barrier}};
   Exchanges free{{Collective::barrier}};
-  // What brings data back takes so many latencies: a request and an answer.
+  // Operations that return data take so many latencies: a request and a reply.
   std::int64_t fetch_latencies = 2;
   bool accumulate_waits = false;  // MPI_Accumulate ends when it has been carried out
-  // Operations that fetch and change are a fetch, and then an accumulation, while nobody else has
-  // such an operation under way at that process.
+  // Operations that fetch and change are a fetch followed by an accumulation, without another such
+  // operation at that process at the same time.
   bool atomics_lock = false;
 
   bool operator==(const Windows&) const = default;
@@ -97,7 +97,7 @@ struct Machine {
   Mapping mapping = Mapping::block;
   std::vector<std::uint32_t> nodes;  // of each rank, if mapping is list
 
-  // What messages between nodes compete for, first come, first served; 0: as many as one likes.
+  // Resources for messages between nodes, first come, first served; 0: unlimited.
   std::int64_t buses = 0;
   std::int64_t input_links = 0;   // of a node
   std::int64_t output_links = 0;  // of a node

@@ -10,7 +10,7 @@ namespace reprise::simulate {
 
 // The settings of a file, which are valid. Unknown keys are errors.
 Result<std::vector<Setting>> read_settings(const std::string& path);
-// `name` is what error messages call the text.
+// `name` is the name of the text in error messages.
 Result<std::vector<Setting>> parse_settings(const std::string& text, const std::string& name);
 // Every key that the text leaves out has its default.
 Result<Machine> parse_machine(const std::string& text, const std::string& name);

@@ -1,5 +1,5 @@
-// The settings of a machine, each a key and a value as they stand on a command line;
-// docs/simulate.md has the keys.
+// The settings of a machine, each a key and a value as on a command line; docs/simulate.md has the
+// keys.
 #pragma once
 
 #include <string>

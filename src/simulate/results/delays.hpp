@@ -1,4 +1,4 @@
-// Who waited in a simulated run, where, for what others did, and what ranks sent each other.
+// The waits of a simulated run, their places and causes, and the messages between ranks.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace reprise::simulate {
 
-// Waits by what is waited for, with the names that Scalasca has for them.
+// Kinds of waits, with the names of Scalasca.
 enum class WaitState : std::uint8_t {
   late_sender,      // a receive, for its message to be sent
   late_receiver,    // a send above the eager threshold, for its receive to be posted
@@ -29,8 +29,8 @@ std::string_view name_of(WaitState state);
 // Of a wait in a call of this function; `receives`: for a message.
 WaitState wait_state_of(trace::FunctionId function, bool receives);
 
-// What others did before a call that made ranks wait [ps]. Of communication: a rank was late since
-// its messages took their time.
+// The activity of other ranks before a call that made ranks wait [ps]. Of communication: a rank was
+// late because of its messages.
 struct DelayCause {
   std::uint32_t call = 0;  // index into Trace::calls
   bool is_communication = false;
@@ -55,7 +55,7 @@ struct Traffic {
   bool operator==(const Traffic&) const = default;
 };
 
-// A book of both, kept while a run is simulated.
+// Records both during a simulation.
 class DelayLedger {
  public:
   DelayLedger(std::uint64_t streams, std::uint64_t calls) : streams_(streams), calls_(calls) {}
@@ -64,7 +64,7 @@ class DelayLedger {
   // Cost: O(shares that differ).
   void waits(WaitState state, std::uint32_t call, std::uint64_t stream, const DelayClock& own,
              const DelayClock& until, Picoseconds on_wire);
-  // A message of a point-to-point operation. False: there are more pairs of ranks than can be told.
+  // A message of a point-to-point operation. False: there are too many pairs of ranks.
   bool sends(std::uint32_t call, std::uint32_t from, std::uint32_t to, std::int64_t bytes);
 
   // Adds `times` what was gained since `before`, an earlier copy of this.

@@ -25,9 +25,9 @@ Efficiency efficiency_of(const Outcome& run, const Outcome& ideal);
 // The computation of each stream [ps].
 std::vector<Picoseconds> computation_of(const Outcome& run);
 
-// How much more latency of the network makes the run longer by `share` of its time: where the time
-// with it is exceeded for the first time. Negative: none does, as nothing waits for a message, or
-// up to a second.
+// The additional network latency that makes the run longer by `share` of its time: the least
+// latency for which the time exceeds this. Negative: no latency up to one second does, for example
+// because no rank waits for a message.
 struct Tolerance {
   double share = 0;
   Picoseconds latency = 0;

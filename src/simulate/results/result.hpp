@@ -1,4 +1,4 @@
-// What a simulation is asked for, and what comes out of it.
+// Options and results of a simulation.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Flight {
   std::int64_t bytes = 0;
 };
 
-// What is told of everything that happens, as it happens; for timelines.
+// Receives all events of a simulation as they occur, for timelines.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -61,14 +61,14 @@ struct Options {
   std::uint64_t seed = 1;
   Matching matching = Matching::arrival;
   bool steady_state = true;  // loops in their periodic regime are advanced by arithmetic
-  bool paths = false;        // what each call site has on the critical path
-  bool route = false;  // by which streams the critical path goes; with paths, every call one by one
-  bool delays = false;    // who waits for whom, and why, and messages by ranks; with paths
-  bool in_order = false;  // events in the order of time even where that is not needed
+  bool paths = false;        // the share of each call site in the critical path
+  bool route = false;        // streams along the critical path; with paths, every call one by one
+  bool delays = false;       // waits with their causes, and messages by ranks; with paths
+  bool in_order = false;     // events in the order of time even where that is not needed
   Observer* observer = nullptr;
-  // Calls, and steps that they come to, that are simulated one by one before it is given up.
+  // The maximum number of calls and of their steps that are simulated one by one.
   std::uint64_t work = 20'000'000'000;
-  // Told now and then how many calls have been simulated.
+  // Called periodically with the number of calls simulated.
   std::function<void(std::uint64_t)> progress = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// What a run would gain if something that takes time on its critical path took less.
+// The time that a run would gain if a part of its critical path took less time.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Change {
     no_contention,          // as many buses and links as there are transfers
     all_eager,              // no sender waits for its receive
     faster_processors,      // twice as fast
-    no_serialization,       // no rank waits for what others compute; cannot be simulated
+    no_serialization,       // no rank waits for computation of others; cannot be simulated
   };
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
@@ -26,12 +26,12 @@ struct Change {
   // Index into Trace::calls: that has most of what the change saves on the critical path.
   std::uint32_t where = kNowhere;
   // How much earlier the run would end, by its critical path [ps]; it cannot be more unless
-  // Outcome::in_order. None: the path does not tell.
+  // Outcome::in_order. None: the path does not determine it.
   std::optional<Picoseconds> estimate = {};
   // How much earlier it ends, simulated; negative: later [ps].
   std::optional<Picoseconds> saves = {};
-  // Of even_computation_here: the stream that computes most there, what it computes and what those
-  // do in the mean that take part [ps].
+  // Of even_computation_here: the stream that computes most there, its computation and the mean of
+  // the participating streams [ps].
   std::uint64_t stream = 0;
   Picoseconds most = 0, mean = 0;
 };
