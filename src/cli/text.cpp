@@ -10,9 +10,14 @@
 #include <string_view>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "trace/values/rank_set.hpp"
 
 namespace reprise::cli {
+
+std::string program_text(std::string_view command) {
+  return command.empty() ? "program not known" : printable(command);
+}
 
 std::string count_text(std::uint64_t n) {
   const std::string digits = std::to_string(n);

@@ -9,6 +9,9 @@
 
 namespace reprise::cli {
 
+// The command line of a trace, or that it is not known.
+std::string program_text(std::string_view command);
+
 // "1,234,567".
 std::string count_text(std::uint64_t n);
 

@@ -56,6 +56,26 @@ static uint32_t number_of(CommKey key) {
   return OTF2_UNDEFINED_COMM;
 }
 
+/* The program and its arguments, as strings of the archive from PROGRAM on. */
+enum { PROGRAM = 1, MAX_WORDS = 64 };
+static char command_line[4096];
+static const char* words[MAX_WORDS];
+static uint32_t n_words;
+
+static void read_command_line(void) {
+  FILE* f = fopen("/proc/self/cmdline", "r");
+  const size_t size = f ? fread(command_line, 1, sizeof command_line - 1, f) : 0;
+  if (f) fclose(f);
+  for (size_t at = 0; at < size && n_words < MAX_WORDS; at += strlen(command_line + at) + 1)
+    words[n_words++] = command_line + at;
+}
+
+static void write_program_begin(OTF2_EvtWriter* w, uint64_t time) {
+  uint32_t arguments[MAX_WORDS];
+  for (uint32_t i = 1; i < n_words; ++i) arguments[i - 1] = PROGRAM + i;
+  if (n_words > 0) OTF2_EvtWriter_ProgramBegin(w, NULL, time, PROGRAM, n_words - 1, arguments);
+}
+
 static void write_events(OTF2_EvtWriter* w, const Event* e, size_t n, const CommKey* of_rank,
                          char (*functions)[NAME], uint64_t skew) {
   for (size_t i = 0; i < n; ++i, ++e) {
@@ -101,6 +121,7 @@ static void write_definitions(OTF2_Archive* archive, int size, const uint64_t* c
   OTF2_GlobalDefWriter_WriteClockProperties(w, 1000000000, first, last - first + 1, OTF2_UNDEFINED_TIMESTAMP);
   uint32_t s = 0;
   OTF2_GlobalDefWriter_WriteString(w, s++, "");
+  for (uint32_t i = 0; i < n_words; ++i) OTF2_GlobalDefWriter_WriteString(w, s++, words[i]);
   for (int i = 0; i < N_REGIONS; ++i) {
     OTF2_GlobalDefWriter_WriteString(w, s, region_names[i]);
     OTF2_GlobalDefWriter_WriteRegion(w, (uint32_t)i, s, s, 0, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MPI,
@@ -123,7 +144,8 @@ static void write_definitions(OTF2_Archive* archive, int size, const uint64_t* c
     OTF2_GlobalDefWriter_WriteLocationGroup(w, (uint32_t)r, s, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                             OTF2_UNDEFINED_LOCATION_GROUP);
     locations[r] = (uint64_t)r << 32;
-    OTF2_GlobalDefWriter_WriteLocation(w, locations[r], s++, OTF2_LOCATION_TYPE_CPU_THREAD, counts[r], (uint32_t)r);
+    OTF2_GlobalDefWriter_WriteLocation(w, locations[r], s++, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                       counts[r] + (n_words > 0), (uint32_t)r);
   }
   OTF2_GlobalDefWriter_WriteGroup(w, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
                                   OTF2_GROUP_FLAG_NONE, (uint32_t)size, locations);
@@ -197,8 +219,10 @@ static void write_archive(const Recording* own, const char* folder) {
   OTF2_Archive_SetSerialCollectiveCallbacks(archive);
   OTF2_Archive_SetCreator(archive, "otf2_recorder");
   OTF2_Archive_OpenEvtFiles(archive);
+  read_command_line();
   for (int r = 0; r < size; ++r) {
     OTF2_EvtWriter* w = OTF2_Archive_GetEvtWriter(archive, (uint64_t)r << 32);
+    write_program_begin(w, counts[r] > 0 ? of_rank[r][0].time + SKEW * (uint64_t)r : 0);
     write_events(w, of_rank[r], counts[r], keys[r], functions[r], SKEW * (uint64_t)r);
     OTF2_Archive_CloseEvtWriter(archive, w);
   }

@@ -74,8 +74,9 @@ def round_trip(checks: Checks, reprise: Path, first: Path, folder: Path) -> None
     checks.equal("calls in the export", [dict(c) for c in again.calls], [dict(c) for c in source.calls])
 
 
-def later_stages(checks: Checks, reprise: Path, trace: Path, folder: Path) -> None:
+def later_stages(checks: Checks, reprise: Path, trace: Path, folder: Path, program: list[str]) -> None:
     info = json.loads(run(reprise, "info", "--json", trace))
+    checks.equal("program", info["program"], " ".join(program))
     checks.true("info", info["options"].startswith("imported from OTF2"), str(info["options"]))
     checks.true("show", "Init" in run(reprise, "show", trace), "")
     simulated = json.loads(run(reprise, "simulate", "--json", trace))
@@ -100,7 +101,7 @@ def main() -> int:
         run(options.reprise, "import", folder / "in" / "traces.otf2", "-o", trace, "--time-precision", "0")
         compare(checks, options, archive.read(folder / "in" / "traces.otf2"), trace_text.read(options.reprise, trace))
         round_trip(checks, options.reprise, trace, folder)
-        later_stages(checks, options.reprise, trace, folder)
+        later_stages(checks, options.reprise, trace, folder, options.program)
     return checks.status()
 
 

@@ -154,7 +154,7 @@ void print_scalable_info(const trace::Trace& trace, const std::string& file, boo
 
 std::string scalable_header(const ScalableTrace& s) {
   std::string out =
-      fmt::format("# {}\n# {}\n# laws from {}\n# ranks: {}\n", printable(s.frame.program),
+      fmt::format("# {}\n# {}\n# laws from {}\n# ranks: {}\n", program_text(s.frame.program),
                   printable(s.frame.mpi), inputs_text(s), domain_text(s));
   for (std::size_t p = 0; p < s.parameters.size(); ++p) {
     out += fmt::format("# {}: {}\n", s.parameters[p].name, s.domain.parameters[p].describe());

@@ -153,11 +153,14 @@ std::string times_text(const trace::Trace& t) {
   const std::string mode(trace::name_of(t.timing.mode));
   if (t.timing.mode == trace::TimeMode::none) return mode;
   const TimeShare share = time_share_of(t);
-  return fmt::format(
-      "{}, {}, with the clock {}; {:.0f} % of the trace, {:.0f} % what each rank spent; the "
-      "recorder itself took {} over all ranks, left out of all times",
-      mode, precision_text(t.timing), t.timing.clock, 100 * share.times, 100 * share.rank_sums,
-      duration_text(static_cast<double>(t.timing.recorder)));
+  std::string out = fmt::format(
+      "{}, {}, with the clock {}; {:.0f} % of the trace, {:.0f} % what each rank spent", mode,
+      precision_text(t.timing), t.timing.clock, 100 * share.times, 100 * share.rank_sums);
+  // Traces of other tools do not tell what their recorder took.
+  if (t.timing.recorder > 0)
+    out += fmt::format("; the recorder itself took {} over all ranks, left out of all times",
+                       duration_text(static_cast<double>(t.timing.recorder)));
+  return out;
 }
 
 // What there is to say about the names of call sites; empty if all are known.

@@ -112,8 +112,8 @@ void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& 
 // The command, broken as the program is.
 std::string command_lines(const trace::Trace& t, std::size_t width) {
   std::string out;
-  const std::string command = t.program.empty() ? "program not known" : printable(t.program);
-  for (const std::string& line : write::lay_out_comment(command, width)) out += line + "\n";
+  for (const std::string& line : write::lay_out_comment(program_text(t.program), width))
+    out += line + "\n";
   return out;
 }
 

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "analyze/totals/statistics.hpp"
-#include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/look/end_report.hpp"
 #include "cli/look/stats.hpp"
@@ -117,8 +116,8 @@ void print_table(const trace::Trace& t, const analyze::Statistics& s, const Stat
     table.add(cells_of(row, std::string(trace::function(row.function).name), s, o));
   }
   table.add(cells_of(s.all, "all", s, o));
-  say("# {}\n# {}; min and max are over ranks\n{}", printable(t.program), counted(t.ranks, "rank"),
-      table.text());
+  say("# {}\n# {}; min and max are over ranks\n{}", program_text(t.program),
+      counted(t.ranks, "rank"), table.text());
   if (o.top > 0 && s.rows.size() > o.top) say("# {}\n", counted(s.rows.size() - o.top, "more row"));
   if (s.all.unknown) {
     say("# the bytes of {} are unknown (their datatype or topology is not in the trace)\n",

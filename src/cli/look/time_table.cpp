@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "analyze/times/time_rows.hpp"
-#include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/look/end_report.hpp"
 #include "cli/open_trace.hpp"
@@ -211,7 +210,7 @@ void print_times(const trace::Trace& t, const std::string& file, const TimeTable
   const double whole = totals.compute + totals.communicate;
   const bool has_balance =
       std::ranges::all_of(rows, [](const TimeRow& r) { return r.balance.has_value(); });
-  say("# {}\n# {}: computing {} ({:.1f} %), in MPI {}; {}\n", printable(t.program),
+  say("# {}\n# {}: computing {} ({:.1f} %), in MPI {}; {}\n", program_text(t.program),
       counted(t.ranks, "rank"), duration_text(totals.compute),
       whole > 0 ? 100 * totals.compute / whole : 0, duration_text(totals.communicate),
       has_balance ? "the most costly imbalance first"

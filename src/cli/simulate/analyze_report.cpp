@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/printable.hpp"
 #include "cli/say.hpp"
 #include "cli/simulate/simulate_report.hpp"
 #include "cli/simulate/simulated_time.hpp"
@@ -30,8 +29,8 @@ class Report {
       : trace_(trace), d_(d), top_(top), places_(trace) {}
 
   void head(const simulate::Machine& machine) const {
-    say("# {}\n# {} on a machine: {}\n", printable(trace_.program), counted(trace_.ranks, "rank"),
-        machine_text(machine));
+    say("# {}\n# {} on a machine: {}\n", program_text(trace_.program),
+        counted(trace_.ranks, "rank"), machine_text(machine));
     say("time            {}\n", time_text(d_.run.end.time));
     const simulate::Efficiency& e = d_.efficiency;
     say("efficiency      parallel {:.3f} = load balance {:.3f} x communication {:.3f}\n"

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "analyze/ends.hpp"
-#include "base/printable.hpp"
 #include "cli/say.hpp"
 #include "cli/simulate/simulated_time.hpp"
 #include "cli/simulate/what_if_report.hpp"
@@ -121,8 +120,8 @@ void print_simulation(const SimulationReport& r, std::size_t top, bool by_rank) 
   const auto latencies = static_cast<std::uint64_t>(std::max<std::int64_t>(0, end.latencies));
   const Picoseconds moved = std::llround(static_cast<double>(end.bytes) * per_byte);
   const Picoseconds started = end.latencies * r.machine.network.latency;
-  say("# {}\n# {} on a machine: {}\n", printable(r.trace.program), counted(r.trace.ranks, "rank"),
-      machine_text(r.machine));
+  say("# {}\n# {} on a machine: {}\n", program_text(r.trace.program),
+      counted(r.trace.ranks, "rank"), machine_text(r.machine));
   say("time            {}\n", time_text(end.time));
   say("critical path   {} computation and other, {} of {}, {} for {}\n",
       time_text(end.time - moved - started), time_text(started),

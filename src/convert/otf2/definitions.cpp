@@ -42,17 +42,11 @@ struct Location {
 
 // The definitions as the archive has them, in its order. Strings may stand behind what uses them.
 struct Raw {
-  std::unordered_map<OTF2_StringRef, std::string> strings;
   std::unordered_map<OTF2_GroupRef, Group> groups;
   std::vector<Comm> comms;
   std::vector<Region> regions;
   std::vector<Location> locations;
   Definitions out;
-
-  std::string text(OTF2_StringRef ref) const {
-    const auto found = strings.find(ref);
-    return found == strings.end() ? std::string() : found->second;
-  }
 };
 
 Raw& raw_of(void* data) { return *static_cast<Raw*>(data); }
@@ -69,7 +63,7 @@ OTF2_CallbackCode on_clock(void* data, std::uint64_t resolution, std::uint64_t o
 }
 
 OTF2_CallbackCode on_string(void* data, OTF2_StringRef self, const char* text) {
-  raw_of(data).strings[self] = text;
+  raw_of(data).out.strings[self] = text;
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -146,7 +140,7 @@ void put_regions(Raw& raw) {
   using Kind = RegionDefinition::Kind;
   for (const Region& r : raw.regions) {
     RegionDefinition& region = raw.out.region_of[r.self];
-    const std::string name = raw.text(r.name);
+    const std::string name = raw.out.text(r.name);
     const auto function = function_of(name);
     if (function) {
       region = {Kind::call, 0, *function};
@@ -156,7 +150,7 @@ void put_regions(Raw& raw) {
     } else {
       region = {Kind::frame, static_cast<RegionIndex>(raw.out.regions.size()), {}};
       const bool has_line = r.line != OTF2_UNDEFINED_UINT32;
-      raw.out.regions.push_back({name, raw.text(r.file), has_line ? r.line : 0});
+      raw.out.regions.push_back({name, raw.out.text(r.file), has_line ? r.line : 0});
     }
   }
 }
@@ -261,6 +255,11 @@ Status put_comms(Raw& raw) {
 }
 
 }  // namespace
+
+std::string Definitions::text(OTF2_StringRef ref) const {
+  const auto found = strings.find(ref);
+  return found == strings.end() ? std::string() : found->second;
+}
 
 std::int64_t Definitions::nanoseconds(OTF2_TimeStamp time) const {
   constexpr std::uint64_t kPerSecond = 1'000'000'000;

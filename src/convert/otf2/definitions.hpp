@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -38,7 +39,10 @@ struct Definitions {
   std::uint64_t begin = 0;  // of the trace [ticks]
   std::int64_t date = 0;    // [s since 1970-01-01 UTC]; 0: not known
   std::uint64_t inter_communicators = 0;
+  std::unordered_map<OTF2_StringRef, std::string> strings;  // that records name
 
+  // Empty if it is not defined.
+  std::string text(OTF2_StringRef ref) const;
   // Since the begin of the trace [ns].
   std::int64_t nanoseconds(OTF2_TimeStamp time) const;
 };

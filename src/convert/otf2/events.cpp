@@ -107,6 +107,15 @@ struct EventCallbacks {
 
   static Self& self(void* data) { return *static_cast<Self*>(data); }
 
+  static OTF2_CallbackCode program_begin(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t,
+                                         void* data, OTF2_AttributeList*, OTF2_StringRef name,
+                                         std::uint32_t n, const OTF2_StringRef* arguments) {
+    Self& s = self(data);
+    s.program_ = s.definitions_.text(name);
+    for (std::uint32_t i = 0; i < n; ++i) s.program_ += " " + s.definitions_.text(arguments[i]);
+    return OTF2_CALLBACK_SUCCESS;
+  }
+
   static OTF2_CallbackCode enter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data,
                                  OTF2_AttributeList*, OTF2_RegionRef region) {
     self(data).enter(region, time);
@@ -240,6 +249,7 @@ struct EventCallbacks {
 OTF2_EvtReaderCallbacks* LocationEvents::new_callbacks() {
   using C = EventCallbacks;
   OTF2_EvtReaderCallbacks* const out = OTF2_EvtReaderCallbacks_New();
+  OTF2_EvtReaderCallbacks_SetProgramBeginCallback(out, C::program_begin);
   OTF2_EvtReaderCallbacks_SetEnterCallback(out, C::enter);
   OTF2_EvtReaderCallbacks_SetLeaveCallback(out, C::leave);
   OTF2_EvtReaderCallbacks_SetMpiSendCallback(out, C::send);

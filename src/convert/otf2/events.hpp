@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "convert/otf2/definitions.hpp"
@@ -17,6 +18,9 @@ class LocationEvents {
 
   // How OTF2_EvtReader is to call this; the user data is the LocationEvents.
   static OTF2_EvtReaderCallbacks* new_callbacks();
+
+  // The command line, if a record says it.
+  const std::string& program() const { return program_; }
 
  private:
   friend struct EventCallbacks;
@@ -45,6 +49,7 @@ class LocationEvents {
   std::uint32_t rank_;
   std::vector<Entered> entered_;
   std::uint32_t path_ = RegionPaths::kOutside;
+  std::string program_;
 };
 
 }  // namespace reprise::convert::otf2

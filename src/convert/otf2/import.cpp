@@ -86,6 +86,8 @@ class ArchiveImport {
   }
 
   bool misses_comms() const { return misses_comms_; }
+  // The command line, where records say it.
+  const std::string& program() const { return program_; }
 
  private:
   template <class Visit>
@@ -114,6 +116,7 @@ class ArchiveImport {
       if (settings_.progress) settings_.progress("events read", done_, definitions_.events);
     }
     OTF2_Reader_CloseEvtReader(reader_, events);
+    if (program_.empty()) program_ = told.program();
     import.end_stream(stream);
     return status;
   }
@@ -125,6 +128,7 @@ class ArchiveImport {
   SourceComms comms_;
   std::uint64_t done_ = 0;
   bool misses_comms_ = false;
+  std::string program_;
 };
 
 Error unreadable(const std::string& path, const std::string& why) {
@@ -152,6 +156,7 @@ Result<std::optional<trace::Trace>> read_once(const std::string& path, Creation 
   }
   SourceNote note;
   note.program = text_of(reader->get(), OTF2_Reader_GetDescription);
+  if (note.program.empty()) note.program = archive.program();
   const std::string creator = text_of(reader->get(), OTF2_Reader_GetCreator);
   note.origin = "not known; OTF2 archive" + (creator.empty() ? "" : " by " + creator);
   note.lacks = kLacks;
