@@ -64,12 +64,12 @@ class Lowering {
            LoweringOptions options)
       : trace_(trace), machine_(machine), times_(times), options_(options) {}
 
-  // The steps of an event, ranks in it as they are written; they are decoded in place. `ahead` may
-  // be null where no wildcard is posted. Empty steps: the call takes no time. An error: the call
-  // cannot be simulated, and why. Appends the first steps of a member in a communicator
-  // (Action::Do::enter).
+  // Appends the first steps of a member in a communicator (Action::Do::enter).
   void enter(const Place& place, std::vector<Action>& out) const;
 
+  // The steps of an event, ranks in it as they are written; they are decoded in place. `ahead` may
+  // be null where no wildcard is posted. Empty steps: the call takes no time. An error: the call
+  // cannot be simulated, and why.
   Status lower(trace::Event& event, RankObjects& objects, mpi::LookAhead* ahead,
                CallSteps& out) const;
 

@@ -147,9 +147,8 @@ class SeriesCursor : public TermCursor {
   std::uint64_t passes() const { return frames_.empty() ? 0 : frames_.front().pass; }
 };
 
-// value := varint; odd: 2k+1 for the special value INT64_MIN + k (see values/special.hpp), 127 for
-// eight
-//          bytes that follow; even: zigzag(value) << 1
+// value := varint; odd: 2k+1 for the special value INT64_MIN + k (see values/special.hpp),
+//          127 for eight bytes that follow; even: zigzag(value) << 1
 void encode_value(ByteWriter& out, std::int64_t value);
 std::int64_t decode_value(ByteReader& in);
 
