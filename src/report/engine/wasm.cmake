@@ -54,7 +54,7 @@ foreach(stage base expr trace mpi simulate analyze report)
       COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${REPRISE_WASM_COMPILER} ${compile} -MD -MF ${unit}.o.d -c ${unit} -o ${unit}.o
       DEPENDS ${unit} reprise_tables
       DEPFILE ${unit}.o.d
-      COMMENT "Compiling ${together} for WebAssembly")
+      COMMENT "Compiling ${stage} for WebAssembly, part ${number}")
     list(APPEND objects ${unit}.o)
   endwhile()
 endforeach()
