@@ -338,6 +338,11 @@ TEST(Parameters, ComeFromTheCommandLine) {
     EXPECT_EQ(parse_arguments(program, words, 1).error().kind, Error::Kind::usage);
   EXPECT_NE(help_text(program).find("-r, --reps=<number>   Repetitions [default: 100]"),
             std::string::npos);
+  EXPECT_TRUE(parse_arguments(program, {"-h"}, 1)->help);
+  const Program heights = program_of(
+      "height IS \"Height\" AND COMES FROM \"--height\" OR \"-h\" WITH DEFAULT 1. "
+      "TASK 0 OUTPUTS height.");
+  EXPECT_FALSE(parse_arguments(heights, {"-h", "3"}, 1)->help);
   EXPECT_EQ(log_path("a-%p-%%.log", 12), "a-12-%.log");
 }
 

@@ -123,7 +123,9 @@ std::string help_text(const Program& program) {
   rows.emplace_back("-C, --comment=<text>", "A comment for the log; may be given several times");
   rows.emplace_back("-L, --logfile=<path>",
                     "The log; %p is the rank [default: -, the standard output]");
-  rows.emplace_back("-?, --help", "This text");
+  const bool has_h = std::ranges::any_of(program.parameters,
+                                         [](const Parameter& p) { return p.short_option == "-h"; });
+  rows.emplace_back(has_h ? "-?, --help" : "-h, -?, --help", "This text");
   std::size_t width = 0;
   for (const auto& row : rows) width = std::max(width, row.first.size());
   std::string out = "Usage: " + program.file + " [OPTION...]\n";

@@ -234,8 +234,7 @@ Status collect(const trace::Trace& trace, const simulate::Machine& machine, cons
   if (!how.has_meetings && (collector.has_meetings() || collector.has_unblocking())) {
     return Error{
         "a collective in it is of an inter-communicator (which cannot be expressed as messages, "
-        "and this "
-        "format has nothing else); try --format dimemas"};
+        "and this format has nothing else); try --format dimemas"};
   }
   if (how.has_meetings && collector.has_unblocking()) {
     return Error{

@@ -74,8 +74,8 @@ void add_run(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("run", "Execute a coNCePTuaL program on MPI");
   add_options(*sub, *o);
   sub->footer(
-      "The program, FILE.ncptl, follows the options; what follows it is for the program, whose "
-      "--help lists its\noptions.\n\n"
+      "FILE.ncptl comes after the options of reprise run. Arguments after it are for the program; "
+      "its --help\nlists them.\n\n"
       "In batch scripts, start the program yourself:\n"
       "  mpirun -n 64 reprise-run pingpong.ncptl --reps 100\n\n"
       "Examples: reprise run -n 16 pingpong.ncptl --reps 100 --logfile pingpong-%p.log\n"

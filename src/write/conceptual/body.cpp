@@ -121,12 +121,11 @@ void BodyWriter::loop(const Node& n, const Context& c, Statements& out) {
   Statements body = within(n, inner);
   if (body.empty()) return;
   if (trips.is_constant() && trips.value() <= 0) return;
-  const auto uses_index = [&](const auto& uses) {
-    return std::ranges::any_of(body, [&](const ast::Statement& s) { return uses(s, index); });
+  const auto any_of_body = [&](const auto& holds) {
+    return std::ranges::any_of(body, [&](const ast::Statement& s) { return holds(s, index); });
   };
-  // Further iterations of an outermost loop can be asked for where all of them communicate alike.
-  const bool can_vary = trips.is_constant() && c.around.empty() && !uses_index(uses_beside_lengths);
-  if (trips.is_constant() && !uses_index(uses)) {
+  const bool can_vary = trips.is_constant() && c.around.empty() && !any_of_body(is_limited_by);
+  if (trips.is_constant() && !any_of_body(uses)) {
     ast::ForCount loop;
     loop.count =
         can_vary ? parameters_.repetitions(trips.value(), text_of_first(n)) : number(trips.value());

@@ -173,29 +173,43 @@ ast::Message message(Expr bytes) {
 
 namespace {
 
-bool only_computes(const ast::Body& b);
-
-bool only_computes(const ast::Statement& s) {
-  if (const auto* all = std::get_if<ast::Sequence>(&s.what)) {
-    return std::ranges::all_of(all->statements,
-                               [](const ast::Statement& each) { return only_computes(each); });
+// Whether a statement is made of computations.
+struct Computes {
+  bool operator()(const ast::Body& b) const { return b && std::visit(*this, b->what); }
+  bool operator()(const ast::Sequence& s) const {
+    return std::ranges::all_of(
+        s.statements, [&](const ast::Statement& each) { return std::visit(*this, each.what); });
   }
-  if (const auto* let = std::get_if<ast::Let>(&s.what)) return only_computes(let->body);
-  return std::holds_alternative<ast::Delay>(s.what);
-}
-
-bool only_computes(const ast::Body& b) { return b && only_computes(*b); }
+  bool operator()(const ast::Let& l) const { return (*this)(l.body); }
+  bool operator()(const ast::ForEach& f) const { return (*this)(f.body); }
+  bool operator()(const ast::If& f) const {
+    return (*this)(f.then) && (!f.otherwise || (*this)(f.otherwise));
+  }
+  bool operator()(const ast::Delay&) const { return true; }
+  template <class Other>
+  bool operator()(const Other&) const {
+    return false;
+  }
+};
 
 // Looks for a variable in all that a statement is made of.
 struct Search {
   std::string_view name;
-  bool has_lengths = true;  // whether lengths of computation are looked at
+  // Whether computation is left aside whose length stays bounded as the variable grows.
+  bool skips_bounded = false;
 
   bool in(const Expr& e) const {
     if (e.op == Op::variable && e.name == name) return true;
     if (e.condition && in(*e.condition)) return true;
     return std::ranges::any_of(e.operands, [&](const Expr& o) { return in(o); });
   }
+  // In what the value grows or falls with, which conditions and remainders do not.
+  bool in_unbounded(const Expr& e) const {
+    if (e.op == Op::variable) return e.name == name;
+    return e.op != Op::modulo &&
+           std::ranges::any_of(e.operands, [&](const Expr& o) { return in_unbounded(o); });
+  }
+  bool in_length(const Expr& e) const { return skips_bounded ? in_unbounded(e) : in(e); }
   bool in(const std::optional<Expr>& e) const { return e && in(*e); }
   bool in(const std::vector<ast::Range>& ranges) const {
     return std::ranges::any_of(ranges, [&](const ast::Range& r) {
@@ -222,10 +236,10 @@ struct Search {
   bool inside(const ast::ForCount& f) const { return in(f.count) || in(f.body); }
   bool inside(const ast::ForEach& f) const { return in(f.ranges) || in(f.body); }
   bool inside(const ast::Let& l) const {
-    if (in(l.body)) return true;
-    if (!has_lengths && only_computes(l.body)) return false;
-    return std::ranges::any_of(l.bindings,
-                               [&](const ast::Binding& b) { return in(b.value) || in(b.tasks); });
+    const bool is_length = Computes{}(l.body);
+    return in(l.body) || std::ranges::any_of(l.bindings, [&](const ast::Binding& b) {
+             return (is_length ? in_length(b.value) : in(b.value)) || in(b.tasks);
+           });
   }
   bool inside(const ast::If& f) const { return in(f.relation) || in(f.then) || in(f.otherwise); }
   bool inside(const ast::Send& s) const { return in(s.source) || in(s.target) || in(s.message); }
@@ -236,7 +250,7 @@ struct Search {
   bool inside(const ast::Reduce& r) const {
     return in(r.source) || in(r.message) || (r.target && in(*r.target));
   }
-  bool inside(const ast::Delay& d) const { return in(d.source) || (has_lengths && in(d.length)); }
+  bool inside(const ast::Delay& d) const { return in(d.source) || in_length(d.length); }
   bool inside(const ast::Backend& b) const {
     return in(b.source) ||
            std::ranges::any_of(b.items, [&](const ast::Item& i) { return in(i.number); });
@@ -257,8 +271,8 @@ struct Search {
 
 bool uses(const ast::Statement& s, std::string_view name) { return Search{name}.in(s); }
 
-bool uses_beside_lengths(const ast::Statement& s, std::string_view name) {
-  return Search{name, false}.in(s);
+bool is_limited_by(const ast::Statement& s, std::string_view index) {
+  return Search{index, true}.in(s);
 }
 
 }  // namespace reprise::write::conceptual

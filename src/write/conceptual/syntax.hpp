@@ -48,7 +48,8 @@ ast::Message message(ast::Expr bytes);
 // Whether a variable stands in a statement.
 bool uses(const ast::Statement& s, std::string_view name);
 
-// The same, leaving aside how long tasks compute.
-bool uses_beside_lengths(const ast::Statement& s, std::string_view name);
+// Whether a statement changes with the index of a loop so that further iterations make no sense:
+// in anything but the length of a computation, or in a length that grows or falls without bound.
+bool is_limited_by(const ast::Statement& s, std::string_view index);
 
 }  // namespace reprise::write::conceptual

@@ -37,5 +37,27 @@ TEST(ConceptualSyntax, FindsVariables) {
   EXPECT_FALSE(uses(all.front(), "i"));
 }
 
+// What is computed 20 times need not make sense for the 21st if it gets shorter each time.
+TEST(ConceptualSyntax, FindsWhatLimitsIterations) {
+  const auto computes = [](ast::Expr length) {
+    return statement(ast::Delay{all_tasks(), std::move(length)});
+  };
+  const auto turn = binary(ast::Op::modulo, variable("i"), number(3));
+  const auto falls = binary(ast::Op::subtract, number(3000),
+                            binary(ast::Op::multiply, variable("i"), number(200)));
+  EXPECT_FALSE(is_limited_by(computes(turn), "i"));
+  EXPECT_TRUE(uses(computes(turn), "i"));
+  EXPECT_TRUE(is_limited_by(computes(falls), "i"));
+  EXPECT_FALSE(is_limited_by(computes(falls), "j"));
+  const auto defined = [&](const ast::Expr& length, ast::Statement body) {
+    Statements all;
+    all.push_back(std::move(body));
+    return let("k", length, std::move(all));
+  };
+  EXPECT_FALSE(is_limited_by(defined(turn, computes(variable("k"))), "i"));
+  EXPECT_TRUE(is_limited_by(defined(falls, computes(variable("k"))), "i"));
+  EXPECT_TRUE(is_limited_by(defined(turn, statement(ast::Synchronize{all_tasks()})), "i"));
+}
+
 }  // namespace
 }  // namespace reprise::write::conceptual
