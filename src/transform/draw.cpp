@@ -116,7 +116,7 @@ struct Columns {
 class StreamWriter : public StretchWalk::Visitor {
  public:
   // `acts`: by exchange, by time.
-  StreamWriter(const Trace& trace, std::uint64_t stream,
+  StreamWriter(const Trace& trace, std::uint64_t stream, const std::vector<Stretch>& stretches,
                const std::vector<DrawnExchange>& exchanges,
                const std::vector<std::uint32_t>& number_of,
                const std::vector<std::vector<Acts>>& acts, const Trace& out, std::size_t bins)
@@ -124,7 +124,7 @@ class StreamWriter : public StretchWalk::Visitor {
         number_of_(number_of),
         acts_(acts),
         out_(out),
-        deltas_(trace, stream),
+        deltas_(trace, stream, times_of(trace, stretches, exchanges)),
         times_({.mode = trace.timing.mode, .bins = bins}),
         has_times_(!trace.times.empty()),
         next_(exchanges.size(), 0),
@@ -202,6 +202,18 @@ class StreamWriter : public StretchWalk::Visitor {
   // Where what has no place in a time goes.
   static constexpr std::pair<Part, Part> kInstead[] = {
       {kBetween, kWaiting}, {kWaiting, kPosting}, {kPosting, kWaiting}};
+
+  // By call: how often its stretch comes, if its messages are under way at once; or else 0.
+  static std::vector<std::uint64_t> times_of(const Trace& trace,
+                                             const std::vector<Stretch>& stretches,
+                                             const std::vector<DrawnExchange>& exchanges) {
+    std::vector<std::uint64_t> out(trace.calls.size(), 0);
+    for (std::size_t s = 0; s < stretches.size(); ++s) {
+      if (exchanges[s].is_ordered) continue;
+      for (const std::uint32_t c : stretches[s].calls) out[c] = stretches[s].times.size();
+    }
+    return out;
+  }
 
   static bool does_wait(const DrawnExchange& e, const Act& a) {
     return a.role >= kPoll || (e.is_ordered && a.role == kReceive);
@@ -365,7 +377,8 @@ class Drawer {
           for (const std::vector<Act>& round : acts[s].back()) out_.drawn.calls += round.size();
         }
       }
-      StreamWriter writer(trace_, r, out_.exchanges, number_of_, acts, out_.trace, bins());
+      StreamWriter writer(trace_, r, stretches_, out_.exchanges, number_of_, acts, out_.trace,
+                          bins());
       if (!walk.run(r, writer)) return Error{"the trace is damaged (a value in it makes no sense)"};
       take(writer, r);
       for (std::uint32_t c = 0; c < same.size() && !trace_.times.empty(); ++c) {

@@ -1,9 +1,14 @@
 // The computation and the MPI time of each call of one stream, drawn from what a trace keeps of
 // them (trace/draw/delta_draw.hpp), so that what the stream spent stays the same.
+//
+// Of a call that comes several times within a stretch, executions are neighbors, edges or blocks
+// that differ, and each time they are the same ones or like them: drawn independently, their sum
+// would differ from time to time. They take the mean, unless ranks agree on which are long.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "trace/draw/delta_draw.hpp"
@@ -14,7 +19,11 @@ namespace reprise::transform {
 // REQUIRES: the trace outlives it. Asked once for each call, in order.
 class DrawnDeltas {
  public:
-  DrawnDeltas(const trace::Trace& trace, std::uint64_t stream) : trace_(trace), stream_(stream) {
+  // `times`: by call, how often the stretch comes that it is in, 0 if it is in none; empty: none
+  // is.
+  DrawnDeltas(const trace::Trace& trace, std::uint64_t stream,
+              std::vector<std::uint64_t> times = {})
+      : trace_(trace), stream_(stream), times_(std::move(times)) {
     sites_.resize(trace.times.size());
   }
 
@@ -30,7 +39,12 @@ class DrawnDeltas {
       out.communicate = whole(site.communicate.next(), communicate_rest_);
       if (const trace::Path* path = times.path_from(previous_)) {
         const auto p = static_cast<std::size_t>(path - times.paths.data());
-        out.compute = whole(site.paths[p].next(), compute_rest_);
+        const double drawn = site.paths[p].next();
+        out.compute =
+            whole(is_even(*path, call) ? path->compute.sum_of(stream_) /
+                                             static_cast<double>(path->compute.count_of(stream_))
+                                       : drawn,
+                  compute_rest_);
       }
     }
     previous_ = call;
@@ -43,6 +57,12 @@ class DrawnDeltas {
     trace::DeltaDraw communicate;
     std::vector<trace::PathDraw> paths;
   };
+
+  bool is_even(const trace::Path& path, std::uint32_t call) const {
+    return !times_.empty() && times_[call] > 0 && path.modes.empty() &&
+           path.compute.concordance < kConcordant &&
+           path.compute.count_of(stream_) >= 2 * times_[call];
+  }
 
   Site& start(std::uint32_t call) {
     Site& site = sites_[call];
@@ -64,9 +84,12 @@ class DrawnDeltas {
   }
 
   static constexpr std::uint64_t kSeed = 1;
+  // From this share of the variation on, ranks agree (trace/draw/delta_draw.cpp).
+  static constexpr double kConcordant = 0.5;
 
   const trace::Trace& trace_;
   std::uint64_t stream_;
+  std::vector<std::uint64_t> times_;
   std::vector<Site> sites_;  // by call; none without times
   std::uint32_t previous_ = trace::Path::kStart;
   double compute_rest_ = 0, communicate_rest_ = 0;  // [ns]
