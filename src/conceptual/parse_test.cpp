@@ -143,7 +143,7 @@ TEST(Parse, SaysWhereAndWhatIsWrong) {
   expect_error("TASK 0 OUTPUTS 9223372036854775808", "1:16", "too large");
   expect_error("TASK 0 OUTPUTS 12x", "1:18", "not understood");
   expect_error("TASK 0 OUTPUTS 1 $", "1:18", "character");
-  expect_error("TASK GROUP g SYNCHRONIZES", "1:1", "no group");
+  expect_error("TASK GROUP g SYNCHRONIZES", "1:1", "is not a group");
   expect_error("LET g BE ALL TASKS WHILE TASK g SYNCHRONIZES", "1:31", "group of tasks");
   expect_error(
       "LET bbb BE 5 WHILE TASKS aaa SUCH THAT aaa < bbb RECEIVE A 1 BYTE MESSAGE FROM TASKS bbb "
