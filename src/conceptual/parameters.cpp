@@ -75,7 +75,7 @@ Result<Arguments> parse_arguments(const Program& program, const std::vector<std:
       return usage(words[i] + " is not understood (" + program.file +
                    " has no such option); it has " + options_text(program));
     if (!option.value && ++i < words.size()) option.value = words[i];
-    if (!option.value) return usage(option.name + " has no value (one has to follow it); add it");
+    if (!option.value) return usage(option.name + " needs a value; put one after it");
     if (log) {
       out.log_file = *option.value;
     } else if (comment) {

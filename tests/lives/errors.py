@@ -73,7 +73,7 @@ def check_commands(errors: Errors, ready: str) -> None:
             capture_output=True, text=True, cwd=folder, timeout=60, check=False,
         )  # fmt: skip
         lines = [line for line in started.stderr.splitlines() if line.startswith("reprise: ")]
-        said = [f"may have no program to run ({word} {why})", f"no MPI call was recorded (most likely since {word} {why})"]
+        said = [f"may have no program to run ({word} {why})", f"no MPI call was recorded (most likely because {word} {why})"]
         is_said = len(lines) == 2 and all(words in line for words, line in zip(said, lines, strict=True))
         errors.true(f"what the launcher starts {why}", started.returncode != 0 and is_said, started.stderr)
     kept = [folder / "is.reprise", folder / "was.reprise.part-2", folder / "each.3", folder / "log" / "rank-0-thread-0.log"]

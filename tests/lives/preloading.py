@@ -85,7 +85,7 @@ def main() -> int:
             "a script that replaces it is named before and after",
             done.returncode == 1
             and done.stderr.startswith(f"reprise: parts of the command may not be recorded ({script} sets LD_PRELOAD")
-            and f"most likely since {script} sets LD_PRELOAD" in done.stderr,
+            and f"most likely because {script} sets LD_PRELOAD" in done.stderr,
             done.stderr,
         )
         script.write_text(f'#!/bin/sh\nexport LD_PRELOAD={both}:$LD_PRELOAD\nexec "$@"\n')

@@ -64,7 +64,7 @@ def main() -> int:
         check_exchange("fork", [plain, "fork"])
         check_exchange("tool", [plain, "enquire"], {"LD_PRELOAD": str(built / "tool.so"), "EXPECT_PRELOADED": "tool.so"}, "tool: 1 sent\n")
         run, trace = record("handle", [built / "opening", "handle", library])
-        said = run.returncode == 1 and "no MPI call was recorded" in run.stderr and "looks MPI's functions up" in run.stderr
+        said = run.returncode == 1 and "no MPI call was recorded" in run.stderr and "looks up MPI functions" in run.stderr
         checks.true("handle: runs, and what cannot be recorded is said", said and not trace.exists(), f"{run.returncode}\n{run.stderr}")
 
         # A recorder without the library that reads machine code: the run is recorded, and it is said at once and in the trace.

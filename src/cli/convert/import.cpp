@@ -59,11 +59,10 @@ Result<trace::Trace> import_source(const std::string& path,
     return Error{path + " is compressed; unpack it with `gunzip " + path + "` first",
                  Error::Kind::usage};
   }
-  return Error{
-      path +
-          " is of no format that is known by its name (.otf2 is OTF2, .prv Paraver, a folder of "
-          ".log files flat text); give the trace of a tool that `reprise import -h` lists",
-      Error::Kind::usage};
+  return Error{path +
+                   " has no known suffix (.otf2 is OTF2, .prv Paraver, a folder of "
+                   ".log files flat text); give the trace of a tool that `reprise import -h` lists",
+               Error::Kind::usage};
 }
 
 void run(const ImportOptions& o) {

@@ -41,9 +41,8 @@ void complete(std::vector<ProblemParameter>& parameters) {
     if (p.wanted != 0) continue;
     const auto [least, most] = std::ranges::minmax(p.values);
     if (least != most) {
-      throw CommandError{fmt::format("which {} the new trace is to have is not said; add --at {}=N",
-                                     p.name, p.name),
-                         2};
+      throw CommandError{
+          fmt::format("the {} of the new trace is missing; add --at {}=N", p.name, p.name), 2};
     }
     p.wanted = least;
   }
@@ -96,7 +95,7 @@ void check_usage(const ExtrapolateOptions& o) {
                        2};
   }
   if (o.ranks < 1 && !o.check && !o.report) {
-    throw CommandError{"how many ranks are wanted is not said; add --ranks N", 2};
+    throw CommandError{"the number of ranks is missing; add --ranks N", 2};
   }
   if (o.ranks > 0 && static_cast<std::uint64_t>(o.ranks) > trace::kMaxStreams) {
     throw CommandError{fmt::format("--ranks {} is more than a trace can have ({}); choose fewer",

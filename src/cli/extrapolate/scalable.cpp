@@ -90,7 +90,7 @@ void extrapolate_scalable(const trace::Trace& trace, const Instance& instance) {
   const ScalableTrace s = laws_of(trace, instance.file);
   if (instance.wanted.ranks < 1 && !instance.report) {
     throw CommandError{
-        fmt::format("how many ranks are wanted is not said (the laws hold for {}); add --ranks N",
+        fmt::format("the number of ranks is missing (the laws hold for {}); add --ranks N",
                     s.domain.ranks.describe()),
         2};
   }

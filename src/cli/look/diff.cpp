@@ -71,9 +71,10 @@ void print_equal(const trace::Trace& a, const DiffOptions& o) {
   for (const std::string& word : o.ignore) {
     if (std::ranges::find(left_out, word) == left_out.end()) left_out.push_back(word);
   }
-  say("{} and {} are equal: {} on {}, in order, with all parameters and call paths; {} not "
-      "compared\n",
-      o.a, o.b, counted(calls_of(a), "call"), counted(a.ranks, "rank"), fmt::join(left_out, ", "));
+  const bool has_paths = std::ranges::find(left_out, "callpaths") == left_out.end();
+  say("{} and {} are equal: {} on {}, in order, with all parameters{}; {} not compared\n", o.a, o.b,
+      counted(calls_of(a), "call"), counted(a.ranks, "rank"), has_paths ? " and call paths" : "",
+      fmt::join(left_out, ", "));
 }
 
 void print_text(const Comparison& c, const DiffOptions& o) {

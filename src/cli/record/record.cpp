@@ -279,17 +279,17 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job, bool
   } else if (written.empty()) {
     if (const std::string why = why_no_program(o.command); !why.empty()) {
       throw CommandError{
-          fmt::format("no MPI call was recorded (most likely since {}); check the command", why)};
+          fmt::format("no MPI call was recorded (most likely because {}); check the command", why)};
     }
     if (const auto conflict = preload_conflict(o.command, is_mpi_program)) {
-      throw CommandError{
-          fmt::format("no MPI call was recorded (most likely since {}, and LD_PRELOAD has to hold "
-                      "the recorder); {}",
-                      conflict->what, conflict->advice)};
+      throw CommandError{fmt::format(
+          "no MPI call was recorded (most likely because {}, and LD_PRELOAD has to hold "
+          "the recorder); {}",
+          conflict->what, conflict->advice)};
     }
     throw CommandError{
-        "no MPI call was recorded (the program did not come to MPI_Init, is linked statically, "
-        "is not linked with the recorder for SMPI, looks MPI's functions up by itself, or its "
+        "no MPI call was recorded (the program did not reach MPI_Init, is linked statically, "
+        "is not linked with the recorder for SMPI, looks up MPI functions by itself, or its "
         "launcher dropped the environment); see docs/recording.md"};
   }
   if (!are_parts_needed) outputs.remove_parts();

@@ -70,7 +70,7 @@ def extrapolate(
             raise _core.UsageError(f"{name} has {len(values)} values for {len(traces)} traces; give one for each")
         if name not in wanted:
             if len(set(values)) != 1:
-                raise _core.UsageError(f"which {name} the new trace is to have is not said; add it to `at`")
+                raise _core.UsageError(f"the {name} of the new trace is missing; add it to `at`")
             wanted[name] = values[0]
     unknown = sorted(set(wanted) - set(declared))
     if unknown:

@@ -5,7 +5,7 @@ static const char bm_usage[] =
     "  --iterations N              trip count of the main loop, if there is one\n"
     "  --overlap                   computation behind a wait is done before it\n"
     "  --files DIR                 where files are written\n"
-    "  --tables FILE               the tables that it reads, if it has some in a file\n"
+    "  --tables FILE               file with the tables of this benchmark\n"
     "  --report                    time by phase, calls and bytes by function\n";
 static const char *bm_wrong; /* why an option cannot be taken */
 

@@ -42,7 +42,7 @@ static inline void report(void) {
       }
       const int same = calls == t->calls && (bytes == t->bytes || t->bytes < 0);
       printf("%-32s %12.0f %12.0f %15.0f %15.0f%s\n", t->function, calls, t->calls, bytes, t->bytes,
-             same ? "" : bm_is_other ? "  as it was asked" : "  DIFFERENT");
+             same ? "" : bm_is_other ? "  changed by options" : "  DIFFERENT");
     }
   }
   for (int c = 0; c < BM_COUNTERS; c++) free(all[c]);
