@@ -203,7 +203,8 @@ class StreamWriter : public StretchWalk::Visitor {
   static constexpr std::pair<Part, Part> kInstead[] = {
       {kBetween, kWaiting}, {kWaiting, kPosting}, {kPosting, kWaiting}};
 
-  // By call: how often its stretch comes, if its messages are under way at once; or else 0.
+  // By call: how often its stretch is executed, if all messages of a round are under way at once;
+  // 0 otherwise.
   static std::vector<std::uint64_t> times_of(const Trace& trace,
                                              const std::vector<Stretch>& stretches,
                                              const std::vector<DrawnExchange>& exchanges) {

@@ -1,9 +1,9 @@
 // The computation and the MPI time of each call of one stream, drawn from what a trace keeps of
 // them (trace/draw/delta_draw.hpp), so that what the stream spent stays the same.
 //
-// Of a call that comes several times within a stretch, executions are neighbors, edges or blocks
-// that differ, and each time they are the same ones or like them: drawn independently, their sum
-// would differ from time to time. They take the mean, unless ranks agree on which are long.
+// A call that a stretch makes several times handles different neighbors, edges or blocks, and these
+// recur whenever the stretch does. Independent draws would make their sum vary from one time to the
+// next, so each execution takes the mean, unless ranks agree on which executions are long.
 #pragma once
 
 #include <cmath>
@@ -19,8 +19,8 @@ namespace reprise::transform {
 // REQUIRES: the trace outlives it. Asked once for each call, in order.
 class DrawnDeltas {
  public:
-  // `times`: by call, how often the stretch comes that it is in, 0 if it is in none; empty: none
-  // is.
+  // `times`: by call, how often the stretch that contains it is executed; 0: no stretch contains it.
+  // Empty: there are no stretches.
   DrawnDeltas(const trace::Trace& trace, std::uint64_t stream,
               std::vector<std::uint64_t> times = {})
       : trace_(trace), stream_(stream), times_(std::move(times)) {
