@@ -19,8 +19,8 @@ namespace reprise::transform {
 // REQUIRES: the trace outlives it. Asked once for each call, in order.
 class DrawnDeltas {
  public:
-  // `times`: by call, how often the stretch that contains it is executed; 0: no stretch contains it.
-  // Empty: there are no stretches.
+  // `times`: by call, how often the stretch that contains it is executed; 0: no stretch contains
+  // it. Empty: there are no stretches.
   DrawnDeltas(const trace::Trace& trace, std::uint64_t stream,
               std::vector<std::uint64_t> times = {})
       : trace_(trace), stream_(stream), times_(std::move(times)) {
