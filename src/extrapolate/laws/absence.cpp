@@ -11,16 +11,6 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-// The one number that a law is; nothing where it is of several, or of a communicator.
-std::optional<NumberLaw> number_of(const Law& law) {
-  if (law.local || law.depth || law.encoding != trace::Encoding::absolute) return std::nullopt;
-  if (law.form == Law::Form::indexed) return law.number;
-  const bool is_one = law.form == Law::Form::terms && law.terms.size() == 1 &&
-                      law.terms.front().body.empty() &&
-                      law.terms.front().step.expression.is_constant(0);
-  return is_one ? std::optional(law.terms.front().value) : std::nullopt;
-}
-
 }  // namespace
 
 NumberLaw absence(const SlotShape& shape, const TripsLaws& trips) {
@@ -28,7 +18,7 @@ NumberLaw absence(const SlotShape& shape, const TripsLaws& trips) {
   Expr absent = 0;
   for (std::size_t i = 0; i < shape.chain.size(); ++i) {
     const Law* law = trips(shape.chain[i]);
-    const auto number = law == nullptr ? std::nullopt : number_of(*law);
+    const auto number = law == nullptr ? std::nullopt : single_number(*law);
     if (!number || number->expression.is_constant() || !joined.take(*number)) continue;
     const auto loop = std::ranges::find(shape.loops, i);
     const Expr index = loop == shape.loops.end()

@@ -15,6 +15,7 @@
 #include "extrapolate/scalable.hpp"
 #include "extrapolate/times/trip_distribution.hpp"
 #include "extrapolate/values/displacements.hpp"
+#include "extrapolate/values/request_counts.hpp"
 #include "trace/calls/places.hpp"
 #include "trace/cursors/call_cursor.hpp"
 #include "trace/values/special.hpp"
@@ -228,18 +229,24 @@ class LawsFinder {
   };
 
   void seek(Sought& s) {
-    NumberLaw before = search_.leave_out(absence(s.shape, [this](std::uint32_t item) {
-      const Inference<Law>& law = slots_[item].law;  // trips come first
-      return law ? &*law : nullptr;
-    }));
+    NumberLaw before = search_.leave_out(absence(s.shape, trips_laws()));
     s.law = find(s.slot, SlotView(inputs_, s.shape, s.slot));
     search_.leave_out(std::move(before));
     if (s.law) return;
     s.knowledge = search_.knowledge();
   }
 
+  // Trips are the first slots, in the order of the items.
+  TripsLaws trips_laws() const {
+    return [this](std::uint32_t item) {
+      const Inference<Law>& law = slots_[item].law;
+      return law ? &*law : nullptr;
+    };
+  }
+
   Inference<Law> find(const Slot& slot, const SlotView& view) {
     if (auto law = find_displacements(slot, view)) return std::move(*law);
+    if (auto law = find_request_count(slot, view)) return std::move(*law);
     if (auto law = find_at_once(slot, view)) return std::move(*law);
     // What is long over all ranks is often short within a communicator, and MPI itself says who is
     // where in those that it makes.
@@ -306,6 +313,15 @@ class LawsFinder {
     if (!counts->law) return std::nullopt;
     const SlotView sizes(inputs_, counts->shape, counts->slot);
     return displacements(view, sizes, *counts->law, search_);
+  }
+
+  // From the trips of the calls that make the requests.
+  std::optional<Law> find_request_count(const Slot& slot, const SlotView& view) {
+    if (slot.is_trips() || find_same(view)) return std::nullopt;
+    if (!is_request_count(trace::function(inputs_.sites[slot.site].function), slot.column)) {
+      return std::nullopt;
+    }
+    return request_count(slot, view, trips_laws(), repeated_, search_);
   }
 
   // What needs no search over all ranks, which is long where nothing is found.

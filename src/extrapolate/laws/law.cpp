@@ -86,6 +86,18 @@ Law substitute(const Law& law, std::span<const expr::Binding> bindings) {
   return out;
 }
 
+std::optional<NumberLaw> single_number(const Law& law) {
+  if (law.local || law.depth || law.encoding != trace::Encoding::absolute) return std::nullopt;
+  if (law.form == Law::Form::indexed) return law.number;
+  if (law.form == Law::Form::series && law.series.is_constant()) {
+    return NumberLaw{.expression = law.series.at(0)};
+  }
+  const bool is_one = law.form == Law::Form::terms && law.terms.size() == 1 &&
+                      law.terms.front().body.empty() &&
+                      law.terms.front().step.expression.is_constant(0);
+  return is_one ? std::optional(law.terms.front().value) : std::nullopt;
+}
+
 bool is_of_rank(const Law& law) {
   bool out = false;
   for_each_number(law, [&](const NumberLaw& n) { out = out || n.of_rank; });

@@ -61,6 +61,10 @@ struct Law {
 // The law with variables replaced.
 Law substitute(const Law& law, std::span<const expr::Binding> bindings);
 
+// The one number that a law has on each rank in each execution; nothing where it is a list of them,
+// or of a communicator.
+std::optional<NumberLaw> single_number(const Law& law);
+
 // Whether ranks differ in it, apart from the trips of the loops around.
 bool is_of_rank(const Law& law);
 
