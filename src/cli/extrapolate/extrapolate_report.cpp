@@ -105,7 +105,7 @@ ordered_json laws_json(const Scalable& program, std::span<const trace::Trace> tr
   return {{"inputs", program.ranks}, {"grids", grids}, {"laws", laws}};
 }
 
-std::string refusals_text(const std::vector<Refusal>& refused) {
+std::string refusals_text(const std::vector<Refusal>& refused, std::size_t inputs) {
   std::string out =
       fmt::format("no trace was made ({} without a law)", counted(refused.size(), "parameter"));
   for (std::size_t i = 0; i < refused.size() && i < kShown; ++i) {
@@ -114,6 +114,11 @@ std::string refusals_text(const std::vector<Refusal>& refused) {
     for (const std::string& s : r.samples) out += "\n    " + s;
   }
   if (refused.size() > kShown) out += fmt::format("\n  and {} more", refused.size() - kShown);
+  if (inputs < 3) {
+    return out +
+           "\ntwo traces are too few for most laws: add one or two on other numbers of ranks, as "
+           "4, 6, 9 and 12 for a grid";
+  }
   return out +
          "\nadd traces on other numbers of ranks, of other shapes if they are all squares or "
          "powers of two";

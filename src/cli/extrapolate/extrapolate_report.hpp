@@ -24,8 +24,8 @@ nlohmann::ordered_json laws_json(const extrapolate::Scalable& program,
 std::vector<std::string> drawn_places(const extrapolate::Scalable& program,
                                       std::span<const trace::Trace> traces);
 
-// Why there is no trace: each parameter without a law, with samples.
-std::string refusals_text(const std::vector<extrapolate::Refusal>& refused);
+// Why there is no trace from so many inputs: each parameter without a law, with samples.
+std::string refusals_text(const std::vector<extrapolate::Refusal>& refused, std::size_t inputs);
 nlohmann::ordered_json refusals_json(const std::vector<extrapolate::Refusal>& refused);
 
 // What contradicts what in a trace that was not made, and where.

@@ -24,9 +24,9 @@ struct FitOptions : LawOptions {
 };
 
 // Why there are no laws for all of what the inputs are a few of.
-[[noreturn]] void refuse(const scalable::Fitted& fitted) {
+[[noreturn]] void refuse(const scalable::Fitted& fitted, std::size_t inputs) {
   const std::string where = fmt::format("the laws sought for {} ranks: ", fitted.ranks);
-  if (!fitted.refused.empty()) throw CommandError{where + refusals_text(fitted.refused)};
+  if (!fitted.refused.empty()) throw CommandError{where + refusals_text(fitted.refused, inputs)};
   if (!fitted.contradictions.empty()) {
     throw CommandError{where + contradictions_text(fitted.contradictions)};
   }
@@ -54,7 +54,7 @@ void run(const FitOptions& o) {
     if (o.time_model != "none") warn_of_shared_cores(traces[i], o.inputs[i]);
   }
   const scalable::Fitted fitted = take(scalable::fit(traces, o.inputs, request));
-  if (!fitted.trace) refuse(fitted);
+  if (!fitted.trace) refuse(fitted, traces.size());
   for (const std::string& place : drawn_places(fitted.trace->program, traces)) {
     say(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
   }
