@@ -39,6 +39,7 @@ struct Refusal {
   SlotName slot;
   std::string why;
   std::vector<std::string> samples;  // "on 16 ranks: 0: 3 2 1 0, 1: ..."
+  std::vector<std::string> laws;     // that explain the samples
 };
 
 // A recursion of splits: how deep each rank gets there follows from it

@@ -114,14 +114,16 @@ std::string refusals_text(const std::vector<Refusal>& refused, std::size_t input
     for (const std::string& s : r.samples) out += "\n    " + s;
   }
   if (refused.size() > kShown) out += fmt::format("\n  and {} more", refused.size() - kShown);
-  if (inputs < 3) {
-    return out +
-           "\ntwo traces are too few for most laws: add one or two on other numbers of ranks, as "
-           "4, 6, 9 and 12 for a grid";
-  }
-  return out +
-         "\nadd traces on other numbers of ranks, of other shapes if they are all squares or "
-         "powers of two";
+  out += inputs < 3 ? "\ntwo traces are too few for most laws: add one or two on other numbers of "
+                      "ranks, as 4, 6, 9 and 12 for a grid"
+                    : "\nadd traces on other numbers of ranks, of other shapes if they are all "
+                      "squares or powers of two";
+  if (refused.empty()) return out;
+  const Refusal& first = refused.front();
+  return out + fmt::format(
+                   "; or, if you know the laws, give them with --pattern FILE "
+                   "(docs/patterns.md), with a line for each, such as\n  {} = {}",
+                   first.slot.text(), first.laws.empty() ? "..." : first.laws.front());
 }
 
 ordered_json refusals_json(const std::vector<Refusal>& refused) {
@@ -131,7 +133,8 @@ ordered_json refusals_json(const std::vector<Refusal>& refused) {
                    {"place", r.slot.place},
                    {"parameter", r.slot.parameter},
                    {"why", r.why},
-                   {"samples", r.samples}});
+                   {"samples", r.samples},
+                   {"laws", r.laws}});
   }
   return out;
 }

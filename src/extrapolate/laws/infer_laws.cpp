@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "compress/merge/rank_columns.hpp"
+#include "expr/print.hpp"
 #include "extrapolate/communicators/local_laws.hpp"
 #include "extrapolate/communicators/split_places.hpp"
 #include "extrapolate/communicators/split_recursions.hpp"
@@ -214,9 +215,11 @@ class LawsFinder {
         out.program.parameters.push_back({s.slot, std::move(s.shape), std::move(*s.law)});
         continue;
       }
+      std::vector<std::string> laws;
+      for (const expr::Expr& e : s.law.error().found) laws.push_back(print(e));
       out.refused.push_back({name_of(s.slot, inputs_.tree, inputs_.sites, traces),
                              describe(s.law.error()),
-                             show_samples(SlotView(inputs_, s.shape, s.slot))});
+                             show_samples(SlotView(inputs_, s.shape, s.slot)), std::move(laws)});
     }
   }
 

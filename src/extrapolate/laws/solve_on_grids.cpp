@@ -1,5 +1,6 @@
 // Laws by the solver (solve/solver.hpp), on each of the grids that the ranks may form.
 #include <algorithm>
+#include <set>
 
 #include "expr/leaf.hpp"
 #include "extrapolate/laws/evidence.hpp"
@@ -247,13 +248,44 @@ NumberLaw where_wanted(const NumberLaw& law, const NumberLaw& unwanted) {
 }  // namespace
 
 // The fewest ranks on which two laws without parameters differ.
+namespace {
+
+// Where the law does not depend on loops, but the condition where it is not wanted does.
+expr::Expr in_first_iterations(const expr::Expr& e) {
+  std::vector<expr::Binding> first;
+  for (const std::string& name : free_variables(e)) {
+    const expr::LeafKind kind = expr::leaf_of(name).kind;
+    if (kind == expr::LeafKind::index) first.push_back({name, expr::Expr(0)});
+    if (kind == expr::LeafKind::trips) first.push_back({name, expr::Expr(1)});
+  }
+  return substitute(e, first);
+}
+
+}  // namespace
+
 std::optional<std::int64_t> LawSearch::telling_run(const NumberLaw& a, const NumberLaw& b,
                                                    const Samples& samples) const {
-  if (!samples.parameters.empty()) return std::nullopt;
   constexpr std::int64_t kMost = 256;
+  constexpr std::size_t kRows = 8;  // indices of loops that occur
+  std::set<std::vector<std::int64_t>> rows;
+  for (const WorldSamples& w : samples.worlds) {
+    for (const infer::Sample& s : w.samples) {
+      if (rows.size() < kRows) rows.insert(s.parameters);
+    }
+  }
   for (std::int64_t n = 2; n <= kMost; ++n) {
-    const auto of_a = values_on(a, n), of_b = values_on(b, n);
-    if (of_a && of_b && of_a != of_b) return n;
+    for (const std::vector<std::int64_t>& row : rows) {
+      std::vector<expr::Binding> at;
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        at.push_back({samples.parameters[k], expr::Expr(row[k])});
+      }
+      const auto on = [&](NumberLaw law) {
+        law.expression = in_first_iterations(substitute(law.expression, at));
+        return values_on(law, n);
+      };
+      const auto of_a = on(a), of_b = on(b);
+      if (of_a && of_b && of_a != of_b) return n;
+    }
   }
   return std::nullopt;
 }
