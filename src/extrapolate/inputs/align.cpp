@@ -114,14 +114,22 @@ class Aligner {
   }
 
   void find_loops() {
-    // Code of the trace that knows the most sites.
-    const auto most = std::ranges::max_element(graphs_, {}, &FlowGraph::size);
-    const auto t = static_cast<std::size_t>(most - graphs_.begin());
-    const Trace& trace = traces_[t];
+    // The code of the trace that has the most of it: others lack what only its ranks execute.
+    const auto most = std::ranges::max_element(traces_, {}, [](const Trace& trace) {
+      std::size_t known = 0;
+      for (const auto& copies : trace.code.paths) known += copies.size();
+      return known;
+    });
+    const Trace& trace = *most;
+    const auto t = static_cast<std::size_t>(most - traces_.begin());
     compress::SitePaths paths(out_.graph.size());
-    for (const Stream& stream : streams_[t]) {
-      for (std::size_t i = 0; i < stream.names.size() && !trace.code.paths.empty(); ++i)
-        paths[site_of_.at(stream.names[i])] = trace.code.paths[stream.folded.sites[i].key.callpath];
+    for (const trace::Call& call : trace.calls) {
+      const auto site = site_of(t, call);
+      if (!site || trace.code.paths.empty()) continue;
+      for (const trace::CodePath& path : trace.code.paths[call.callpath]) {
+        auto& known = paths[*site];
+        if (std::ranges::find(known, path) == known.end()) known.push_back(path);
+      }
     }
     out_.tree = compress::find_loops(
         out_.graph, compress::SiteCode(trace.code.functions, std::move(paths)),
@@ -130,6 +138,13 @@ class Aligner {
             for (const Stream& s : streams) evidence.add(s.folded, sites_of(s), first);
           }
         });
+  }
+
+  // The site of a call of a trace; none if no rank executes it.
+  std::optional<std::uint32_t> site_of(std::size_t t, const trace::Call& call) const {
+    const auto found = site_of_.find(
+        {std::string(trace::function(call.function).name), callpaths_[t][call.callpath]});
+    return found == site_of_.end() ? std::nullopt : std::optional(found->second);
   }
 
   std::vector<std::uint32_t> sites_of(const Stream& stream) const {
@@ -203,10 +218,8 @@ class Aligner {
     run.ranks = static_cast<std::int64_t>(ranks);
     run.input = t;
     for (const trace::Call& call : traces_[t].calls) {
-      const auto site = site_of_.find(
-          {std::string(trace::function(call.function).name), callpaths_[t][call.callpath]});
-      // A call that no rank executes is at no site, and has no times.
-      run.site_of_call.push_back(site == site_of_.end() ? Run::kNoSite : site->second);
+      // A call that no rank executes has no times.
+      run.site_of_call.push_back(site_of(t, call).value_or(Run::kNoSite));
     }
     run.trips.assign(out_.tree.items.size(), {});
     for (auto& trips : run.trips) trips.resize(ranks);

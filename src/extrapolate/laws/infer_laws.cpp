@@ -16,7 +16,7 @@
 #include "extrapolate/scalable.hpp"
 #include "extrapolate/times/trip_distribution.hpp"
 #include "extrapolate/values/displacements.hpp"
-#include "extrapolate/values/request_counts.hpp"
+#include "extrapolate/values/requests.hpp"
 #include "trace/calls/places.hpp"
 #include "trace/cursors/call_cursor.hpp"
 #include "trace/values/special.hpp"
@@ -249,7 +249,7 @@ class LawsFinder {
 
   Inference<Law> find(const Slot& slot, const SlotView& view) {
     if (auto law = find_displacements(slot, view)) return std::move(*law);
-    if (auto law = find_request_count(slot, view)) return std::move(*law);
+    if (auto law = find_requests(slot, view)) return std::move(*law);
     if (auto law = find_at_once(slot, view)) return std::move(*law);
     // What is long over all ranks is often short within a communicator, and MPI itself says who is
     // where in those that it makes.
@@ -318,13 +318,13 @@ class LawsFinder {
     return displacements(view, sizes, *counts->law, search_);
   }
 
-  // From the trips of the calls that make the requests.
-  std::optional<Law> find_request_count(const Slot& slot, const SlotView& view) {
+  // From the trips of the calls that made the requests.
+  std::optional<Law> find_requests(const Slot& slot, const SlotView& view) {
     if (slot.is_trips() || find_same(view)) return std::nullopt;
-    if (!is_request_count(trace::function(inputs_.sites[slot.site].function), slot.column)) {
+    if (!is_of_requests(trace::function(inputs_.sites[slot.site].function), slot.column)) {
       return std::nullopt;
     }
-    return request_count(slot, view, trips_laws(), repeated_, search_);
+    return law_of_requests(slot, view, trips_laws(), repeated_, search_);
   }
 
   // What needs no search over all ranks, which is long where nothing is found.

@@ -1,5 +1,5 @@
 // The number of requests of MPI_Waitall, which follows from the calls that make them.
-#include "extrapolate/values/request_counts.hpp"
+#include "extrapolate/values/requests.hpp"
 
 #include <gtest/gtest.h>
 
