@@ -10,6 +10,9 @@ namespace reprise::solve {
 
 // All laws of one number of a program: some seconds.
 inline constexpr std::size_t kMostSteps = 300'000'000;
+// All numbers of a program that have no law. Programs whose numbers all have one need a tenth of
+// the effort of one number in vain.
+inline constexpr std::size_t kMostStepsInVain = 4 * kMostSteps;
 // One family with one goal, so that a family that tries numbers one by one leaves time for the
 // others.
 inline constexpr std::size_t kMostStepsOfFamily = kMostSteps / 64;

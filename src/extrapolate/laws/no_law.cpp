@@ -13,6 +13,8 @@ std::string reason(const NoLaw& no_law) {
     case Why::one_run: return "it occurs in only one run and is not constant there; add a run";
     case Why::not_found: return "no expression explains the samples";
     case Why::too_hard: return "no expression was found before the search reached its bound";
+    case Why::not_sought:
+      return "not sought (the search reached its bound with the parameters before)";
     case Why::too_long:
       return quoted(0) + " explains the samples, but is not shorter than they are";
     case Why::negative: return quoted(0) + " explains the samples, but is negative at the target";
@@ -22,9 +24,7 @@ std::string reason(const NoLaw& no_law) {
     case Why::unseen_grid:
       return quoted(0) + " explains the samples, but on a grid that no neighbors show";
     case Why::grids: return "its parts follow different grids";
-    case Why::no_grid_wanted:
-      return "the grid that neighbors show does not exist for " + std::to_string(*no_law.ranks) +
-             " ranks";
+    case Why::no_grid_wanted: return no_law.said;
     case Why::missing_grid: return "its grid does not exist for the ranks of all runs";
     case Why::not_evaluated:
     case Why::frozen: return no_law.said;

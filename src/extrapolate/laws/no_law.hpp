@@ -18,13 +18,15 @@ struct NoLaw {
     one_run,         // has it, and there it is no constant
     not_found,       // no expression explains the samples
     too_hard,        // none was found before the search was over
+    not_sought,      // the search was over with the parameters before
     too_long,        // as long as the samples
     negative,        // where one is wanted
     not_predicted,   // is not found without the largest run
     rivals,          // two that differ where one is wanted
     unseen_grid,     // is on a grid that no neighbors show
     grids,           // its parts follow different grids
-    no_grid_wanted,  // the grid that neighbors show does not exist for the ranks that are wanted
+    no_grid_wanted,  // the grid that neighbors show does not exist for the ranks that are wanted:
+                     // `said`
     missing_grid,    // its grid does not exist for the ranks of all runs
     not_evaluated,   // `said` is why
     frozen,          // a number may be an extent: `said`
@@ -34,7 +36,7 @@ struct NoLaw {
 
   Why why = Why::not_found;
   std::vector<expr::Expr> found = {};      // laws that explain the samples
-  std::optional<std::int64_t> ranks = {};  // of a run that would tell them apart; that are wanted
+  std::optional<std::int64_t> ranks = {};  // of a run that would tell them apart
   std::string said = {};                   // where `why` does not say it
   bool is_local = false;                   // in the call's communicator
   bool has_distribution = false;           // --approximate would take it for one

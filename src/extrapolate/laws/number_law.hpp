@@ -76,7 +76,8 @@ class LawSearch {
       : grids_(std::move(grids)), ranks_(ranks), sizes_(sizes), problem_(std::move(problem)) {}
 
   // The worlds of the samples are without a grid, in ascending order. The error says what is
-  // missing. Cost: some ms for most laws, seconds where there is none.
+  // missing. Cost: some ms for most laws, seconds where there is none. Once the effort in vain is
+  // used up nothing more is sought.
   Inference<NumberLaw> find(const infer::Samples& samples);
 
   // Whether two laws without parameters have one value on each of some ranks of the target.
@@ -132,6 +133,7 @@ class LawSearch {
   NumberLaw absent_ = {.expression = 0};        // a condition where no law is wanted
   std::uint32_t longest_ = solve::kLongestLaw;  // [bits]
   std::map<std::string, Known> known_;
+  solve::Effort vain_{solve::kMostStepsInVain};  // what is left for laws that there are not
 };
 
 }  // namespace reprise::extrapolate

@@ -238,6 +238,16 @@ class GridsSolver {
   std::optional<NoLaw> refused_;  // on the first grid
 };
 
+// "the grid that neighbors show (cube) does not exist for 100 ranks; it does for 125".
+std::string describe_missing(const infer::GridRule& rule, std::int64_t ranks) {
+  std::string out = "the grid that neighbors show (" + rule.describe() + ") does not exist for " +
+                    std::to_string(ranks) + " ranks";
+  for (std::int64_t n = ranks + 1; n < 4 * ranks; ++n) {
+    if (rule.extents(n)) return out + "; it does for " + std::to_string(n);
+  }
+  return out;
+}
+
 // 0 where the law is not wanted.
 NumberLaw where_wanted(const NumberLaw& law, const NumberLaw& unwanted) {
   JoinedLaw joined;
@@ -375,9 +385,12 @@ Inference<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t lo
   };
   const auto first = std::ranges::find(found, true, &Found::is_law);
   if (first == found.end()) {
-    const bool is_missing = std::ranges::any_of(
+    const auto missing = std::ranges::find_if(
         grids_.seen, [&](std::size_t grid) { return !grids_.target(ranks_, grid); });
-    if (is_missing) return NoLaw{.why = NoLaw::Why::no_grid_wanted, .ranks = ranks_};
+    if (missing != grids_.seen.end()) {
+      return NoLaw{.why = NoLaw::Why::no_grid_wanted,
+                   .said = describe_missing(grids_.rules[*missing], ranks_)};
+    }
     if (solver.refused()) return *solver.refused();
     if (found.empty()) return NoLaw{.why = NoLaw::Why::not_found};
     return NoLaw{.why = NoLaw::Why::unseen_grid, .found = {found.front().law.expression}};
