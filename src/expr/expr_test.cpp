@@ -217,6 +217,7 @@ TEST(Expr, Simplifies) {
   EXPECT_EQ(simple("!(x0 < d0)"), "x0 >= d0");
   EXPECT_EQ(simple("2 > 1 ? rank : n"), "rank");
   EXPECT_EQ(simple("rank - rank ^ x0"), "x0");
+  EXPECT_EQ(simple("a > 0 && (b > 0 && (c > 0 && d > 0))"), "a > 0 && b > 0 && c > 0 && d > 0");
   EXPECT_EQ(simple("x0 ? n + 1 : n + 2"), "n + (x0 ? 1 : 2)");
 }
 

@@ -97,6 +97,12 @@ std::optional<Expr> simplify_logic(Op op, const Expr& a, const Expr& b) {
     if (is_truth(a)) return a;
   }
   if (a == b && is_truth(a)) return a;
+  // a && (b && c) is a && b && c.
+  if (b.op() == op) {
+    const Expr first =
+        simplify_logic(op, a, b.operands()[0]).value_or(Expr::make(op, a, b.operands()[0]));
+    return Expr::make(op, first, b.operands()[1]);
+  }
   return std::nullopt;
 }
 

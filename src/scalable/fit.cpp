@@ -1,6 +1,7 @@
 #include "scalable/fit.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "extrapolate/values/instantiate.hpp"
 #include "trace/file/file.hpp"
@@ -86,8 +87,20 @@ class Fitter {
   }
 
   Result<Fitted> run() {
+    const std::vector<NumberClass> classes = program::classes_of(ranks_);
+    // The narrowest class has laws if any has. Wider ones are of use only if their numbers have the
+    // grids of these laws.
+    std::optional<Scalable> narrow;
+    const std::vector<std::int64_t> beyond = numbers_beyond(classes.back(), most_ranks());
+    if (!beyond.empty()) {
+      auto failed = holds_on(beyond.front(), 0, narrow);
+      if (!failed) return failed.error();
+      if (*failed) return std::move(**failed);
+    }
     Fitted last;
-    for (const NumberClass& numbers : program::classes_of(ranks_)) {
+    for (const NumberClass& numbers : classes) {
+      const bool is_narrowest = numbers == classes.back();
+      if (narrow && !is_narrowest && !has_grids(*narrow, numbers)) continue;
       auto fitted = attempt(numbers);
       if (!fitted || fitted->trace) return fitted;
       last = std::move(*fitted);
@@ -96,6 +109,25 @@ class Fitter {
   }
 
  private:
+  std::int64_t most_ranks() const { return *std::ranges::max_element(ranks_); }
+
+  // Whether the first numbers of a class beyond the inputs have the grids of the laws.
+  bool has_grids(const Scalable& program, const NumberClass& numbers) const {
+    std::vector<std::int64_t> beyond = numbers_beyond(numbers, most_ranks());
+    beyond.resize(std::min(beyond.size(), kNeeded));
+    std::set<std::size_t> grids;
+    for (const Parameter& p : program.parameters) {
+      if (p.law.number.grid) grids.insert(*p.law.number.grid);
+      extrapolate::for_each_number(p.law.terms, [&](const extrapolate::NumberLaw& n) {
+        if (n.grid) grids.insert(*n.grid);
+      });
+    }
+    return std::ranges::all_of(grids, [&](std::size_t grid) {
+      return std::ranges::all_of(
+          beyond, [&](std::int64_t n) { return program.grids.rules[grid].extents(n).has_value(); });
+    });
+  }
+
   Result<Fitted> attempt(const NumberClass& numbers) {
     const auto [least, most] = std::ranges::minmax(ranks_);
     std::optional<Scalable> found;

@@ -1,6 +1,7 @@
 #include "extrapolate/values/requests.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "expr/leaf.hpp"
@@ -151,10 +152,10 @@ class Row {
         std::ranges::any_of(samples_, [](const Sample& s) { return s.value == trace::kNull; });
   }
 
-  // A stretch that explains all samples: how many requests are younger, and how many are its own.
+  // A stretch that explains all samples.
   struct Stretch {
-    NumberLaw younger, own;
     NumberLaw law;
+    std::vector<NumberLaw> sums;  // that it consists of
   };
 
   std::vector<Stretch> stretches() const {
@@ -200,20 +201,18 @@ class Row {
       Expr& sum = i < first ? younger : own;
       sum = sum + makers_[i].times.expression;
     }
-    Expr law = own;
-    if (column_ == Column::request) {
-      law = has_null_ ? Expr::conditional(own, younger, Expr(trace::kNull)) : younger;
-    }
-    if (column_ == Column::elements) {
-      const Expr index = Expr::variable(expr::kElement);
-      law = younger + own - Expr(1) - index;
-      if (has_null_) {
-        const Expr is_request = Expr::make(expr::Op::less, index, own);
-        law = Expr::conditional(is_request, law, Expr(trace::kNull));
-      }
-    }
     const auto finish = [&](const Expr& e) { return joined.finish(expr::simplify(e)); };
-    return Stretch{finish(younger), finish(own), finish(law)};
+    const Expr null(trace::kNull);
+    if (column_ == Column::count) return Stretch{finish(own), {finish(own)}};
+    if (column_ == Column::request) {
+      if (!has_null_) return Stretch{finish(younger), {finish(younger)}};
+      return Stretch{finish(Expr::conditional(own, younger, null)), {finish(younger), finish(own)}};
+    }
+    const Expr index = Expr::variable(expr::kElement), all = younger + own;
+    const Expr age = all - Expr(1) - index;
+    if (!has_null_) return Stretch{finish(age), {finish(all)}};
+    const Expr is_request = Expr::make(expr::Op::less, index, own);
+    return Stretch{finish(Expr::conditional(is_request, age, null)), {finish(all), finish(own)}};
   }
 
   std::vector<Maker> makers_;
@@ -256,7 +255,7 @@ std::optional<Law> law_of_requests(const Slot& slot, const SlotView& view, const
     for (Row::Stretch& s : Row(std::move(row), samples, column).stretches()) {
       if (!explains(view, Law{.form = Law::Form::indexed, .number = s.law}, search)) continue;
       // The first stretch is the closest to the call.
-      if (found && (differ(found->younger, s.younger) || differ(found->own, s.own))) {
+      if (found && !std::ranges::equal(found->sums, s.sums, std::not_fn(differ))) {
         return std::nullopt;
       }
       if (!found) found = std::move(s);

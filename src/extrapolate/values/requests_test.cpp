@@ -1,13 +1,15 @@
-// The number of requests of MPI_Waitall, which follows from the calls that make them.
+// The requests of MPI_Waitall and MPI_Wait, which follow from the calls that made them.
 #include "extrapolate/values/requests.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "extrapolate/values/instantiate.hpp"
 #include "trace/cursors/cursor.hpp"
 #include "trace/series/series_folder.hpp"
+#include "trace/values/special.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -70,8 +72,8 @@ std::int64_t neighbors_of(std::int64_t rank, std::int64_t ranks) {
   return out;
 }
 
-// An MPI_Irecv from each neighbor, an MPI_Isend to each, and an MPI_Waitall for so many requests.
-trace::Trace exchange(const Number& waits, std::int64_t ranks) {
+// An MPI_Irecv from each neighbor, and an MPI_Isend to each.
+trace::Trace exchange(std::int64_t ranks) {
   trace::Trace out;
   out.ranks = static_cast<std::uint64_t>(ranks);
   out.texts = {"", "f"};
@@ -80,72 +82,123 @@ trace::Trace exchange(const Number& waits, std::int64_t ranks) {
       add_call(out, function, by_rank(n.exists, ranks), by_rank(n.rank, ranks), {});
     }
   }
+  return out;
+}
+
+const trace::Value kZero = trace::Value::constant(0);
+
+// Adds an MPI_Waitall for the youngest requests, so many of each rank. Lists are filled up to a
+// length with null.
+void add_wait_for_all(trace::Trace& out, const Number& waits, std::int64_t length = 0) {
+  const auto ranks = static_cast<std::int64_t>(out.ranks);
   trace::Value ages{.by_stream = {}, .classes = {}};
   List classes;
   for (std::int64_t r = 0; r < ranks; ++r) {
     List list;
     for (std::int64_t k = waits(r, ranks); k-- > 0;) list.push_back(k);
+    while (std::ssize(list) < length) list.push_back(trace::kNull);
     ages.classes.push_back(folded(list));
     classes.push_back(r);
   }
   ages.by_stream = folded(classes);
-  const trace::Value none = trace::Value::constant(0), empty{.by_stream = {}, .classes = {{}}};
-  add_call(out, "MPI_Waitall", trace::Value::constant(1), none,
-           {by_rank(waits, ranks), std::move(ages), none, empty, none, empty});
+  const trace::Value empty{.by_stream = {}, .classes = {{}}};
+  trace::Value lengths = length > 0 ? trace::Value::constant(length) : by_rank(waits, ranks);
+  add_call(out, "MPI_Waitall", trace::Value::constant(1), kZero,
+           {std::move(lengths), std::move(ages), kZero, empty, kZero, empty});
+}
+
+// Adds an MPI_Wait for each of the receives, in their order.
+void add_waits(trace::Trace& out) {
+  const auto ranks = static_cast<std::int64_t>(out.ranks);
+  for (std::size_t k = 0; k < kNeighbors.size(); ++k) {
+    const Number younger = [k](auto rank, auto n) {
+      std::int64_t later = 0;
+      for (std::size_t j = k + 1; j < kNeighbors.size(); ++j)
+        later += kNeighbors[j].exists(rank, n);
+      return later;
+    };
+    add_call(out, "MPI_Wait", by_rank(kNeighbors[k].exists, ranks), kZero, {});
+    const auto& scalars = trace::function(out.calls.back().function).scalars;
+    const auto request = std::ranges::find(scalars, trace::Kind::request, &trace::Column::kind);
+    out.calls.back().columns[static_cast<std::size_t>(request - scalars.begin())] =
+        by_rank(younger, ranks);
+  }
+}
+
+// What a rank's calls of a function have of requests, in their order: ages, null as -1.
+List requests_of(const trace::Trace& trace, std::int64_t rank, std::string_view function) {
+  List out;
+  trace::Cursor cursor(trace, static_cast<std::uint64_t>(rank));
+  while (cursor.next()) {
+    const trace::Event& event = cursor.event();
+    if (event.function->name != function) continue;
+    for (std::size_t c = 0; c < event.scalars.size(); ++c) {
+      if (event.function->scalars[c].kind == trace::Kind::request) out.push_back(event.scalars[c]);
+    }
+    if (event.lists.empty()) continue;
+    for (const std::int64_t v : event.lists.front()) out.push_back(v == trace::kNull ? -1 : v);
+  }
   return out;
 }
 
-// The number of requests of each rank's MPI_Waitall, or why there is none.
-Result<List> extrapolated(const Number& waits, const List& inputs, std::int64_t ranks) {
+// The grids of 4 and 6 ranks are two wide, where numbers of requests alone have other laws.
+void expect_exact(const std::function<void(trace::Trace&)>& complete, std::string_view function) {
   std::vector<trace::Trace> traces;
   std::vector<std::string> names;
-  for (const std::int64_t p : inputs) {
-    traces.push_back(exchange(waits, p));
+  for (const std::int64_t p : {4, 6, 9}) {
+    traces.push_back(exchange(p));
+    complete(traces.back());
     names.push_back(std::to_string(p));
   }
-  const Request request{ranks, {}};
+  constexpr std::int64_t kRanks = 20;
+  const Request request{kRanks, {}};
   const auto inferred = infer_program(traces, names, request);
-  if (!inferred) return inferred.error();
-  if (!inferred->refused.empty()) return Error{inferred->refused.front().why};
-  const auto trace = instantiate(inferred->program, traces, request);
-  if (!trace) return trace.error();
-  List out;
-  for (std::int64_t r = 0; r < ranks; ++r) {
-    trace::Cursor cursor(*trace, static_cast<std::uint64_t>(r));
-    while (cursor.next()) {
-      if (cursor.event().function->name != "MPI_Waitall") continue;
-      out.push_back(std::ssize(cursor.event().lists.front()));
-    }
+  ASSERT_TRUE(inferred) << inferred.error().message;
+  ASSERT_TRUE(inferred->refused.empty()) << inferred->refused.front().slot.text();
+  const auto made = instantiate(inferred->program, traces, request);
+  ASSERT_TRUE(made) << made.error().message;
+  trace::Trace wanted = exchange(kRanks);
+  complete(wanted);
+  for (std::int64_t r = 0; r < kRanks; ++r) {
+    EXPECT_EQ(requests_of(*made, r, function), requests_of(wanted, r, function)) << "rank " << r;
   }
-  return out;
 }
 
-// The grids of 4 and 6 ranks are two wide: their numbers of requests alone have other laws.
-TEST(RequestCounts, OfNeighborsOfAGrid) {
-  const Number waits = [](auto r, auto n) { return 2 * neighbors_of(r, n); };
-  const auto found = extrapolated(waits, {4, 6, 9}, 16);
-  ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(*found, (List{4, 6, 6, 4, 6, 8, 8, 6, 6, 8, 8, 6, 4, 6, 6, 4}));
+const Number kOfBoth = [](auto r, auto n) { return 2 * neighbors_of(r, n); };
+
+TEST(Requests, AreAsManyAsWereMade) {
+  expect_exact([](trace::Trace& t) { add_wait_for_all(t, kOfBoth); }, "MPI_Waitall");
 }
 
-// Those of the sends alone, or of the receives, which are further back.
-TEST(RequestCounts, OfOneFunction) {
-  const auto found = extrapolated(neighbors_of, {4, 6, 9}, 16);
-  ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(*found, (List{2, 3, 3, 2, 3, 4, 4, 3, 3, 4, 4, 3, 2, 3, 3, 2}));
+TEST(Requests, OfOneFunction) {
+  expect_exact([](trace::Trace& t) { add_wait_for_all(t, neighbors_of); }, "MPI_Waitall");
 }
 
-TEST(RequestCounts, ColumnsThatAre) {
-  const auto counts = [](const char* name) {
+TEST(Requests, ThenNull) {
+  expect_exact([](trace::Trace& t) { add_wait_for_all(t, kOfBoth, 8); }, "MPI_Waitall");
+}
+
+// The sends are completed first; what is pending then are the later receives.
+TEST(Requests, OneByOne) {
+  expect_exact(
+      [](trace::Trace& t) {
+        add_wait_for_all(t, neighbors_of);
+        add_waits(t);
+      },
+      "MPI_Wait");
+}
+
+TEST(Requests, ColumnsThatAre) {
+  const auto columns = [](const char* name) {
     const trace::Function& f = trace::function(*trace::find_function(name));
     std::uint32_t out = 0;
-    for (std::uint32_t c = 0; c < f.columns(); ++c) out += is_request_count(f, c) ? 1 : 0;
+    for (std::uint32_t c = 0; c < f.columns(); ++c) out += is_of_requests(f, c) ? 1 : 0;
     return out;
   };
-  EXPECT_EQ(counts("MPI_Waitall"), 1U);
-  EXPECT_EQ(counts("MPI_Startall"), 1U);
-  EXPECT_EQ(counts("MPI_Wait"), 0U);
-  EXPECT_EQ(counts("MPI_Alltoallv"), 0U);
+  EXPECT_EQ(columns("MPI_Waitall"), 2U);
+  EXPECT_EQ(columns("MPI_Startall"), 2U);
+  EXPECT_EQ(columns("MPI_Wait"), 1U);
+  EXPECT_EQ(columns("MPI_Alltoallv"), 0U);
 }
 
 }  // namespace

@@ -17,6 +17,8 @@ using trace::Kind;
 
 namespace {
 
+constexpr std::size_t kLongRequest = 80;  // [characters]
+
 class CallWords {
  public:
   CallWords(const program::Program& program, const Node& call, const ValueWords& values)
@@ -132,7 +134,8 @@ class CallWords {
       case Kind::datatype:
       case Kind::op: return put(text);
       case Kind::request:
-        if (n != 0) put(name + " " + text);
+        // Which request it is, by those that are younger, may take a term for each of these.
+        if (n != 0) put(name + " " + (text.size() > kLongRequest ? "..." : text));
         return;
       case Kind::buffer:
         return put(n == trace::kInPlace  ? "in place"
