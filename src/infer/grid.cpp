@@ -1,6 +1,7 @@
 #include "infer/grid.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "infer/digits.hpp"
@@ -46,6 +47,9 @@ std::vector<GridRule> rules(std::span<const Samples> sites) {
   }
   return out;
 }
+
+// Few runs, all of whose grids are small, have some row length in which a peer is a few rows away.
+bool is_far(std::int64_t step) { return step < -2 || step > 2; }
 
 // The site's steps if the worlds have these extents.
 std::optional<DigitOffset> steps_on(Samples site, const std::map<std::int64_t, World>& worlds) {
@@ -127,15 +131,19 @@ std::vector<GridFit> infer_grid(std::span<const Samples> sites) {
     if (!sites[i].worlds.empty() && !is_plain_offset(sites[i])) candidates.push_back(i);
   }
   if (candidates.empty()) return {};
-  std::vector<GridFit> fits;
+  struct Fit : GridFit {
+    std::size_t far = 0;  // sites whose peers are no close neighbors
+  };
+  std::vector<Fit> fits;
   for (const GridRule& rule : rules(sites)) {
-    GridFit fit{rule, {}};
+    Fit fit{{rule, {}}};
     std::vector<bool> stepped(rule.dimensions, false);
     for (const std::size_t i : candidates) {
       const auto placed = on_grid(sites[i], rule);
       const auto offset = placed ? find_digit_offset(*placed) : std::nullopt;
       if (!offset) continue;
       fit.explained.push_back(i);
+      fit.far += std::ranges::any_of(offset->steps, is_far) ? 1 : 0;
       for (std::size_t d = 0; d < rule.dimensions; ++d) {
         if (offset->steps[d] != 0) stepped[d] = true;
       }
@@ -148,12 +156,11 @@ std::vector<GridFit> infer_grid(std::span<const Samples> sites) {
     const auto listed = listed_grid(sites, candidates);
     return listed ? std::vector{*listed} : std::vector<GridFit>{};
   }
-  std::stable_sort(fits.begin(), fits.end(), [](const GridFit& a, const GridFit& b) {
-    return a.explained.size() > b.explained.size();
-  });
+  std::ranges::stable_sort(fits, {}, &Fit::far);
+  std::ranges::stable_sort(fits, std::greater<>(), [](const Fit& f) { return f.explained.size(); });
   const std::size_t most = fits.front().explained.size();
-  std::erase_if(fits, [&](const GridFit& f) { return f.explained.size() < most; });
-  return fits;
+  std::erase_if(fits, [&](const Fit& f) { return f.explained.size() < most; });
+  return {fits.begin(), fits.end()};
 }
 
 }  // namespace reprise::infer

@@ -46,9 +46,10 @@ struct GridFit {
   std::vector<std::size_t> explained;  // which of the sites
 };
 
-// The rules that explain the most sites, the simplest first: fewer dimensions, then the order of
-// Kind. Empty if no site shows a grid. One site's worlds may carry any extents; they are ignored.
-// Cost: (rules + factorizations of the numbers of ranks) x samples.
+// The rules that explain the most sites; first those with the fewest peers more than two steps
+// away, then the simplest: fewer dimensions, then the order of Kind. Empty if no site shows a grid.
+// One site's worlds may carry any extents; they are ignored. Cost: (rules + factorizations of the
+// numbers of ranks) x samples.
 std::vector<GridFit> infer_grid(std::span<const Samples> sites);
 
 // The samples with the extents of the rule in every world; nothing if the rule has none for one of

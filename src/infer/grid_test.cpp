@@ -39,6 +39,8 @@ TEST(Grid, FindsSquaresAndCubes) {
     EXPECT_EQ(grid_of({.kind = Kind::power, .dimensions = 2}, {9, 16, 25}, wrap), "square");
     EXPECT_EQ(grid_of({.kind = Kind::power, .dimensions = 3}, {27, 64}, wrap), "cube");
   }
+  // In two dimensions, peers above and below are six rows away on both.
+  EXPECT_EQ(grid_of({.kind = Kind::power, .dimensions = 3}, {8, 27}, false), "cube");
 }
 
 TEST(Grid, FindsBalancedGridsInEitherOrder) {

@@ -13,8 +13,6 @@ std::string reason(const NoLaw& no_law) {
     case Why::one_run: return "it occurs in only one run and is not constant there; add a run";
     case Why::not_found: return "no expression explains the samples";
     case Why::too_hard: return "no expression was found before the search reached its bound";
-    case Why::not_sought:
-      return "not sought (the search reached its bound with the parameters before)";
     case Why::too_long:
       return quoted(0) + " explains the samples, but is not shorter than they are";
     case Why::negative: return quoted(0) + " explains the samples, but is negative at the target";

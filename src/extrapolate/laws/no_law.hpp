@@ -18,7 +18,6 @@ struct NoLaw {
     one_run,         // has it, and there it is no constant
     not_found,       // no expression explains the samples
     too_hard,        // none was found before the search was over
-    not_sought,      // the search was over with the parameters before
     too_long,        // as long as the samples
     negative,        // where one is wanted
     not_predicted,   // is not found without the largest run

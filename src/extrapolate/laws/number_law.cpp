@@ -157,13 +157,13 @@ Inference<NumberLaw> LawSearch::find(const Samples& given) {
   if (found != known_.end() && (found->second.law || found->second.longest >= longest_)) {
     return found->second.law;
   }
-  if (vain_.is_over()) return NoLaw{.why = NoLaw::Why::not_sought};
-  solve::Effort effort;
+  const std::size_t most = vain_.is_over() ? solve::kMostStepsOfLate : solve::kMostSteps;
+  solve::Effort effort(most);
   const Inference<NumberLaw>& law =
       known_.insert_or_assign(key, Known{solved(samples, effort, {.expression = 0}), longest_})
           .first->second.law;
   if (law) found_.add(*law, loops_of(samples));
-  if (!law) vain_.take(solve::kMostSteps - effort.left());
+  if (!law) vain_.take(most - effort.left());
   if (law && law->grid && law->of_rank &&
       uses(law->expression, {expr::LeafKind::coordinate, expr::LeafKind::extent}))
     see(*law->grid);

@@ -77,7 +77,7 @@ class LawSearch {
 
   // The worlds of the samples are without a grid, in ascending order. The error says what is
   // missing. Cost: some ms for most laws, seconds where there is none. Once the effort in vain is
-  // used up nothing more is sought.
+  // used up, the program has no laws, and the others are not sought for long.
   Inference<NumberLaw> find(const infer::Samples& samples);
 
   // Whether two laws without parameters have one value on each of some ranks of the target.

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "expr/leaf.hpp"
 #include "expr/simplify.hpp"
@@ -87,6 +90,12 @@ std::vector<Sample> samples_of(const SlotView& view) {
   return out;
 }
 
+// In a list the last two parameters are the place and the length.
+std::int64_t index_of(const Sample& s) { return *(s.parameters.end() - 2); }
+
+// Of a list that has all of the youngest requests, the oldest first.
+bool is_of_newest(const Sample& s) { return s.value == s.parameters.back() - 1 - index_of(s); }
+
 // By sample, the number of a law; nothing where it cannot be evaluated.
 std::optional<std::vector<std::int64_t>> numbers_of(const NumberLaw& law,
                                                     const std::vector<Sample>& samples,
@@ -137,6 +146,27 @@ std::vector<Maker> makers_before(std::uint32_t item, const SlotView& view, const
   return out;
 }
 
+// Their sum, in which equal terms are factors: 2 * ((x0 > 0) + (x1 > 0)).
+Expr sum_of(std::span<const Expr> terms) {
+  std::vector<std::pair<Expr, std::int64_t>> times;  // each term once
+  for (const Expr& e : terms) {
+    const auto same = std::ranges::find(times, e, &std::pair<Expr, std::int64_t>::first);
+    if (same == times.end()) {
+      times.emplace_back(e, 1);
+    } else {
+      ++same->second;
+    }
+  }
+  std::map<std::int64_t, Expr, std::greater<>> sums;  // of those that occur so often
+  for (const auto& [e, n] : times) {
+    const auto [sum, is_new] = sums.try_emplace(n, e);
+    if (!is_new) sum->second = sum->second + e;
+  }
+  Expr out = 0;
+  for (const auto& [n, sum] : sums) out = out + Expr(n) * sum;
+  return expr::simplify(out);
+}
+
 // Calls that made requests, in a row: those of one function, or all.
 class Row {
  public:
@@ -180,8 +210,7 @@ class Row {
     const std::int64_t younger = before_[first][s], all = before_[last + 1][s];
     if (column_ == Column::count) return all - younger;
     if (column_ == Column::request) return all > younger ? younger : trace::kNull;
-    // In a list the last two parameters are the place and the length.
-    const std::int64_t index = *(samples_[s].parameters.end() - 2);
+    const std::int64_t index = index_of(samples_[s]);
     return index < all - younger ? all - 1 - index : trace::kNull;
   }
 
@@ -195,12 +224,13 @@ class Row {
   // Nothing if the makers are on different grids.
   std::optional<Stretch> stretch_of(std::size_t first, std::size_t last) const {
     JoinedLaw joined;
-    Expr younger = 0, own = 0;
-    for (std::size_t i = 0; i <= last; ++i) {
+    std::vector<Expr> terms;
+    for (std::size_t i = last + 1; i-- > 0;) {
       if (!joined.take(makers_[i].times)) return std::nullopt;
-      Expr& sum = i < first ? younger : own;
-      sum = sum + makers_[i].times.expression;
+      terms.push_back(makers_[i].times.expression);
     }
+    const std::span<const Expr> all_terms = terms, own_terms = all_terms.first(last + 1 - first);
+    const Expr own = sum_of(own_terms), younger = sum_of(all_terms.subspan(own_terms.size()));
     const auto finish = [&](const Expr& e) { return joined.finish(expr::simplify(e)); };
     const Expr null(trace::kNull);
     if (column_ == Column::count) return Stretch{finish(own), {finish(own)}};
@@ -208,7 +238,7 @@ class Row {
       if (!has_null_) return Stretch{finish(younger), {finish(younger)}};
       return Stretch{finish(Expr::conditional(own, younger, null)), {finish(younger), finish(own)}};
     }
-    const Expr index = Expr::variable(expr::kElement), all = younger + own;
+    const Expr index = Expr::variable(expr::kElement), all = sum_of(all_terms);
     const Expr age = all - Expr(1) - index;
     if (!has_null_) return Stretch{finish(age), {finish(all)}};
     const Expr is_request = Expr::make(expr::Op::less, index, own);
@@ -233,6 +263,11 @@ std::optional<Law> law_of_requests(const Slot& slot, const SlotView& view, const
   const Column column =
       meaning_of(trace::function(view.inputs().sites[slot.site].function), slot.column);
   const std::vector<Sample> samples = samples_of(view);
+  if (column == Column::elements && std::ranges::all_of(samples, is_of_newest)) {
+    const Expr age = Expr::variable(expr::kLength) - Expr(1) - Expr::variable(expr::kElement);
+    Law newest{.form = Law::Form::indexed, .number = {.expression = age}};
+    if (explains(view, newest, search)) return newest;
+  }
   const std::vector<Maker> makers =
       makers_before(slot.item, view, trips, repeated, samples, search);
   std::vector<std::vector<Maker>> rows{makers};

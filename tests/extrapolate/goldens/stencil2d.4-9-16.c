@@ -45,7 +45,7 @@ static void exchange_edges(void) {
     trade(8, east);  /* stencil2d.c:56 */
   }
   at(10);  /* stencil2d.c:57 */
-  const int n_requests = 2 * ((x > 0) + (x < nx - 1) + ((y > 0) + (y < ny - 1)));
+  const int n_requests = 2 * ((y > 0) + (y < ny - 1) + (x > 0) + (x < nx - 1));
   MPI_Waitall(n_requests, newest(n_requests), NO_STATUSES);
   over();
 }
