@@ -21,11 +21,13 @@ using expr::Expr;
 
 constexpr std::size_t kMostMakers = 128;      // calls before one that are considered
 constexpr std::uint64_t kMostExecutions = 3;  // of a stream; the law found is held against all
+constexpr std::size_t kMostSamplesOfRun = 4096;
+constexpr std::int64_t kMostTimes = 1 << 24;  // that a call is executed; sums do not overflow
 
 // What a column says of requests.
 enum class Column : std::uint8_t { other, request, count, elements };
 
-Column meaning_of(const trace::Function& f, std::uint32_t column) {
+Column column_of(const trace::Function& f, std::uint32_t column) {
   const auto scalars = static_cast<std::uint32_t>(f.scalars.size());
   if (column < scalars) {
     return f.scalars[column].kind == trace::Kind::request ? Column::request : Column::other;
@@ -82,7 +84,8 @@ std::vector<Sample> samples_of(const SlotView& view) {
       if (series.empty()) continue;
       trace::SeriesCursor values(series);
       SlotWalk walk = view.walk(run, r);
-      while (walk.next() && walk.executions() <= kMostExecutions) {
+      while (out.size() < (run + 1) * kMostSamplesOfRun && walk.next() &&
+             walk.executions() <= kMostExecutions) {
         out.push_back({run, rank, walk.parameters(), values.next()});
       }
     }
@@ -96,7 +99,7 @@ std::int64_t index_of(const Sample& s) { return *(s.parameters.end() - 2); }
 // Of a list that has all of the youngest requests, the oldest first.
 bool is_of_newest(const Sample& s) { return s.value == s.parameters.back() - 1 - index_of(s); }
 
-// By sample, the number of a law; nothing where it cannot be evaluated.
+// By sample, the number of a law; nothing where it has none, or no number of executions.
 std::optional<std::vector<std::int64_t>> numbers_of(const NumberLaw& law,
                                                     const std::vector<Sample>& samples,
                                                     const SlotView& view, const LawSearch& search) {
@@ -115,7 +118,7 @@ std::optional<std::vector<std::int64_t>> numbers_of(const NumberLaw& law,
       evaluator = std::move(*made);
     }
     const auto number = evaluator->at(s.rank, *world, s.parameters);
-    if (!number) return std::nullopt;
+    if (!number || *number < 0 || *number > kMostTimes) return std::nullopt;
     out.push_back(*number);
   }
   return out;
@@ -255,13 +258,13 @@ class Row {
 }  // namespace
 
 bool is_of_requests(const trace::Function& function, std::uint32_t column) {
-  return meaning_of(function, column) != Column::other;
+  return column_of(function, column) != Column::other;
 }
 
 std::optional<Law> law_of_requests(const Slot& slot, const SlotView& view, const TripsLaws& trips,
                                    const std::vector<bool>& repeated, const LawSearch& search) {
   const Column column =
-      meaning_of(trace::function(view.inputs().sites[slot.site].function), slot.column);
+      column_of(trace::function(view.inputs().sites[slot.site].function), slot.column);
   const std::vector<Sample> samples = samples_of(view);
   if (column == Column::elements && std::ranges::all_of(samples, is_of_newest)) {
     const Expr age = Expr::variable(expr::kLength) - Expr(1) - Expr::variable(expr::kElement);
