@@ -48,12 +48,44 @@ std::vector<std::string> times_names() {
   return {write::times::kDetailNames.begin(), write::times::kDetailNames.end()};
 }
 
-// By the suffix of the output: C, if that is of no language.
-std::string language_of(const std::string& output) {
+// The language that has the suffix of this file, or null.
+const generate::Language* language_of_suffix(const std::string& file) {
+  const std::string suffix = fs::path(file).extension().string();
+  const auto all = generate::languages();
+  const auto found = std::ranges::find(all, suffix, &generate::Language::suffix);
+  return found == all.end() ? nullptr : *found;
+}
+
+// "c has .c, conceptual .ncptl, python .py".
+std::string suffixes_text() {
+  std::string out;
   for (const generate::Language* l : generate::languages()) {
-    if (fs::path(output).extension() == l->suffix()) return std::string(l->name());
+    out += out.empty() ? fmt::format("{} has {}", l->name(), l->suffix())
+                       : fmt::format(", {} {}", l->name(), l->suffix());
   }
-  return "c";
+  return out;
+}
+
+// By the suffix of the output; C without one.
+std::string language_of(const std::string& output) {
+  if (const generate::Language* l = language_of_suffix(output)) return std::string(l->name());
+  const std::string suffix = fs::path(output).extension().string();
+  if (suffix.empty()) return "c";
+  throw CommandError{fmt::format("no language has the suffix {} of {} ({}); choose another -o, or "
+                                 "add --language",
+                                 suffix, output, suffixes_text()),
+                     2};
+}
+
+// A language that was asked for, and a file that is named as those of another one.
+void check_suffix(const GenerateOptions& o) {
+  const generate::Language* other = language_of_suffix(o.output);
+  if (other == nullptr || other->name() == o.language) return;
+  throw CommandError{
+      fmt::format("--language {} and -o {} contradict each other ({}); change one, or leave out "
+                  "--language",
+                  o.language, o.output, suffixes_text()),
+      2};
 }
 
 // Beside the trace, in the working folder: app.reprise becomes app.c.
@@ -211,9 +243,8 @@ void add_generate(CLI::App& app) {
   const CLI::Option* language =
       sub->add_option("--language", o->language,
                       "The language: C, coNCePTuaL, or Python with mpi4py; by default that of the "
-                      "output's suffix, or C")
-          ->transform(CLI::IsMember(language_names(), CLI::ignore_case))
-          ->capture_default_str();
+                      "output's suffix, .c, .ncptl or .py, or C without a suffix")
+          ->transform(CLI::IsMember(language_names(), CLI::ignore_case));
   sub->add_option("-o,--output", o->output,
                   "The file to write, or - for standard output; by default the trace's name with "
                   "the language's suffix, in the working folder");
@@ -254,6 +285,7 @@ void add_generate(CLI::App& app) {
       "          reprise generate --language conceptual --exact app.reprise -o app.ncptl");
   sub->callback([o, language, substitute] {
     if (language->count() == 0) o->language = language_of(o->output);
+    check_suffix(*o);
     check(*o, substitute->count() > 0);
     run(*o);
   });
