@@ -121,11 +121,23 @@ class StreamReader {
     return static_cast<std::int64_t>(*found);
   }
 
+  // Of a wildcard that the recorded matches left. Matching it anew settles neither starts that
+  // match different messages nor cancelled receives.
   static Error wildcard(const Event& e) {
+    const std::string name(e.function->name);
+    if (e.function->traits & traits::kPersistent) {
+      return Error{
+          "a benchmark in coNCePTuaL cannot have wildcard receives (no single source and "
+          "tag fit all starts of " +
+          name + "); take --language c"};
+    }
     return Error{
-        "a benchmark in coNCePTuaL cannot have wildcard receives (" +
-        std::string(e.function->name) +
-        " has a wildcard that was not matched); see reprise transform resolve --wildcards first"};
+        "a benchmark in coNCePTuaL cannot have wildcard receives (the trace has no match of a "
+        "wildcard in " +
+        name +
+        "); take --language c, or, unless the receive was cancelled, generate from a trace with "
+        "new matches, as of: reprise transform resolve --wildcards first app.reprise -o "
+        "fixed.reprise"};
   }
 
   static Error stranger(const Event& e) {
