@@ -67,20 +67,28 @@ std::uint64_t calls_of(const trace::Trace& t) {
 
 // What equal traces have in common. Times are never compared.
 void print_equal(const trace::Trace& a, const DiffOptions& o) {
-  std::vector<std::string> left_out{"times"};
+  std::vector<std::string> parameters;  // that were ignored, or kinds of them
+  const auto ignores = [&](std::string_view word) {
+    return std::ranges::find(o.ignore, word) != o.ignore.end();
+  };
   for (const std::string& word : o.ignore) {
-    if (std::ranges::find(left_out, word) == left_out.end()) left_out.push_back(word);
+    if (word != "callpaths" && word != "times" && word != "threads") parameters.push_back(word);
   }
-  const bool has_paths = std::ranges::find(left_out, "callpaths") == left_out.end();
-  say("{} and {} are equal: {} on {}, in order, with all parameters{}; {} not compared\n", o.a, o.b,
-      counted(calls_of(a), "call"), counted(a.ranks, "rank"), has_paths ? " and call paths" : "",
-      fmt::join(left_out, ", "));
+  std::vector<std::string> left_out{"times"};
+  if (ignores("callpaths")) left_out.emplace_back("call paths");
+  if (ignores("threads")) left_out.emplace_back("threads");
+  say("{} and {} are equal: {} on {}, in order, with all parameters{}{}{}; {} not compared\n", o.a,
+      o.b, counted(calls_of(a), "call"), counted(a.ranks, "rank"),
+      parameters.empty() ? "" : " except ", fmt::join(parameters, ", "),
+      ignores("callpaths") ? "" : " and call paths", fmt::join(left_out, ", "));
 }
 
 void print_text(const Comparison& c, const DiffOptions& o) {
   if (c.ranks_a != c.ranks_b) {
-    say("{} has {}, {} has {}: their calls were not compared\n", o.a, counted(c.ranks_a, "rank"),
-        o.b, c.ranks_b);
+    say("{0} has {1}, {2} has {3}: their calls were not compared (each rank is compared with the "
+        "same rank of the other trace); see the program of each with reprise show, or their times "
+        "side by side with reprise analyze {0} {2}\n",
+        o.a, counted(c.ranks_a, "rank"), o.b, c.ranks_b);
     return;
   }
   say("{} and {} differ on {} of {}\n\n", o.a, o.b, c.differing_ranks, counted(c.ranks_a, "rank"));
