@@ -80,8 +80,8 @@ void warn_of_shared_cores(const trace::Trace& t, const std::string& name) {
   const double share = analyze::core_wait_share(t);
   if (share < analyze::kMuchCoreWait) return;
   say(stderr,
-      "reprise: warning: ranks of {} waited for a core {:.0f} % of the run (there were more "
-      "processes than cores): its computation may have taken longer than on a quiet machine\n",
+      "reprise: warning: ranks of {} waited for a core {:.0f} % of the run (other ranks or "
+      "programs used the cores): its computation may have taken longer than on a quiet machine\n",
       name, 100 * share);
 }
 

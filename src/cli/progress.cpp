@@ -1,11 +1,11 @@
 #include "cli/progress.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <utility>
 
 #include "analyze/totals/executions.hpp"
+#include "cli/say.hpp"
 #include "cli/text.hpp"
 
 namespace reprise::cli {
@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kSilence{1000}, kEvery{200};
 }  // namespace
 
 Progress::Progress(std::string what, std::uint64_t total)
-    : is_terminal_(::isatty(STDERR_FILENO) != 0),
+    : is_terminal_(is_watched()),
       what_(std::move(what)),
       total_(total),
       next_(steady_clock::now() + kSilence) {}

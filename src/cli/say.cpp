@@ -1,5 +1,7 @@
 #include "cli/say.hpp"
 
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 
 #include "base/printable.hpp"
@@ -16,6 +18,8 @@ void say_text(std::FILE* to, const std::string& text) {
     fmt::print(to, "{}", printable);
   }
 }
+
+bool is_watched() { return ::isatty(STDERR_FILENO) != 0; }
 
 std::string json_text(const ordered_json& json, int indent) {
   return json.dump(indent, ' ', true, ordered_json::error_handler_t::replace);

@@ -250,8 +250,8 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
   say_line("times", t.calls.empty() ? "not known" : times_text(t));
   if (const double share = analyze::core_wait_share(t); share >= analyze::kMuchCoreWait) {
     say_line("cores",
-             fmt::format("ranks waited for one {:.0f} % of the run (there were more processes than "
-                         "cores): computation may have taken longer than on a quiet machine",
+             fmt::format("ranks waited for one {:.0f} % of the run (other ranks or programs used "
+                         "them): computation may have taken longer than on a quiet machine",
                          100 * share));
   }
   say_line("options", options_text(t));

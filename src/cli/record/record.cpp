@@ -14,6 +14,7 @@
 #include "cli/look/blocked_report.hpp"
 #include "cli/look/end_report.hpp"
 #include "cli/make/started_mpi.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/record/jobs.hpp"
 #include "cli/record/launch.hpp"
 #include "cli/record/outputs.hpp"
@@ -294,6 +295,8 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job, bool
   }
   if (!are_parts_needed) outputs.remove_parts();
   outputs.remove_stale();
+  if (merged && is_watched() && o.time != "none")
+    warn_of_shared_cores(take(trace::read_trace(outputs.path())), outputs.path());
   return !job.failed && is_whole && !are_parts_needed;
 }
 
