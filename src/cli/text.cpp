@@ -112,7 +112,7 @@ std::string Table::text() const {
   for (const auto& row : rows_) {
     width.resize(std::max(width.size(), row.size()));
     for (std::size_t c = 0; c < row.size(); ++c) {
-      if (c >= text_columns_ || row[c].size() <= kMaxTextColumn)
+      if (!is_text(c) || row[c].size() <= kMaxTextColumn)
         width[c] = std::max(width[c], row[c].size());
     }
   }
@@ -122,8 +122,8 @@ std::string Table::text() const {
     std::size_t before = 0;  // width of the columns so far
     for (std::size_t c = 0; c < row.size(); ++c) {
       line += c == 0 ? "" : "  ";
-      line += c < text_columns_ ? fmt::format("{:<{}}", row[c], width[c])
-                                : fmt::format("{:>{}}", row[c], width[c]);
+      line += is_text(c) ? fmt::format("{:<{}}", row[c], width[c])
+                         : fmt::format("{:>{}}", row[c], width[c]);
       before += (c == 0 ? 0 : 2) + width[c];
       if (row[c].size() > width[c] && c + 1 < row.size()) {
         out += line + "\n";

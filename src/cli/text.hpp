@@ -39,17 +39,26 @@ std::optional<double> parse_duration(const std::string& text);
 // Words for people: color, unless stdout is no terminal or NO_COLOR is set.
 bool use_color();
 
-// Columns as wide as their widest cell; those named as text are aligned to the left. Behind a text
-// that is too long for a column the rest of the row stands on a line of its own.
+enum class LastColumn : std::uint8_t { number, text };
+
+// Columns as wide as their widest cell; the first `text_columns` and a last one of text are aligned
+// to the left. Behind a text that is too long for a column the rest of the row stands on a line of
+// its own.
 class Table {
  public:
-  Table(std::vector<std::string> head, std::size_t text_columns)
-      : rows_{std::move(head)}, text_columns_(text_columns) {}
+  Table(std::vector<std::string> head, std::size_t text_columns,
+        LastColumn last = LastColumn::number)
+      : last_text_(last == LastColumn::text ? head.size() - 1 : ~std::size_t{0}),
+        rows_{std::move(head)},
+        text_columns_(text_columns) {}
 
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   std::string text() const;
 
  private:
+  bool is_text(std::size_t column) const { return column < text_columns_ || column == last_text_; }
+
+  std::size_t last_text_;
   std::vector<std::vector<std::string>> rows_;
   std::size_t text_columns_;
 };

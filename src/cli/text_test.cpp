@@ -55,6 +55,12 @@ TEST(Text, TablesAlign) {
   EXPECT_EQ(t.text(), "name         n\na          100\nlong name    5\n");
 }
 
+TEST(Text, LastColumnsOfTablesMayBeText) {
+  Table t({"name", "n", "why"}, 1, LastColumn::text);
+  t.add({"a", "100", "b"});
+  EXPECT_EQ(t.text(), "name    n  why\na     100  b\n");
+}
+
 TEST(Text, LongTextsLeaveTheColumnsOfTablesAlone) {
   Table t({"name", "n"}, 1);
   t.add({"a", "100"});

@@ -35,7 +35,7 @@ void order_findings(std::vector<Finding>& findings, Picoseconds time) {
     for (std::size_t j = 0; j < i && !findings[i].same_as; ++j) {
       if (findings[i].cause != kNowhere && findings[i].cause == findings[j].cause &&
           share_ranks(findings[i].culprits, findings[j].culprits))
-        findings[i].same_as = j;
+        findings[i].same_as = findings[j].same_as.value_or(j);
     }
   }
 }

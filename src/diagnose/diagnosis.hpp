@@ -105,7 +105,7 @@ struct Finding {
   std::uint32_t cause = kNowhere;
   Ranks culprits = {};
   Picoseconds excess = 0;                   // of the culprits, over the run
-  std::optional<std::size_t> same_as = {};  // a finding before it has the same cause
+  std::optional<std::size_t> same_as = {};  // the first finding that has the same cause
 };
 
 struct Diagnosis {

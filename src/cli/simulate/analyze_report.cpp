@@ -31,13 +31,13 @@ class Report {
   void head(const simulate::Machine& machine) const {
     say("# {}\n# {} on a machine: {}\n", program_text(trace_.program),
         counted(trace_.ranks, "rank"), machine_text(machine));
-    say("time            {}\n", time_text(d_.run.end.time));
-    const simulate::Efficiency& e = d_.efficiency;
-    say("efficiency      parallel {:.3f} = load balance {:.3f} x communication {:.3f}\n"
-        "                communication = serialization {:.3f} x transfer {:.3f}\n",
-        e.parallel, e.load_balance, e.communication, e.serialization, e.transfer);
+    say("simulated time  {}{}\n", time_text(d_.run.end.time),
+        trace_.duration > 0 ? fmt::format("; the recorded run took {}",
+                                          duration_text(1e3 * static_cast<double>(trace_.duration)))
+                            : "");
+    say("{}", efficiency_text(d_.efficiency));
     if (!d_.main_loop) return;
-    say("main loop       {}, {} each, {} of the recorded time; begins with {}\n",
+    say("main loop       {}, {} each when recorded, {} of the recorded time; begins with {}\n",
         counted(d_.main_loop->trips, "iteration"), duration_text(d_.main_loop->mean),
         percentage(d_.main_loop->share), call_text(d_.main_loop->calls.front()));
   }
@@ -49,26 +49,27 @@ class Report {
     }
     say("\n# findings, the costliest first; a cost is how much earlier the simulated run ends "
         "without it\n");
-    for (std::size_t i = 0; i < shown(d_.findings.size()); ++i) finding(i);
-    tell_rest(d_.findings.size(), "more finding");
+    const std::vector<std::vector<const Finding*>> groups = by_cause();
+    for (std::size_t i = 0; i < shown(groups.size()); ++i) finding(i + 1, groups[i]);
+    tell_rest(groups.size(), "more finding");
   }
 
   void waits() const {
     if (d_.waits.empty()) return;
-    Table table({"wait state", "in", "time", "most of a rank", "ranks", "| mainly since", "share"},
-                2);
+    Table table({"wait state", "in", "time", "most of a rank", "ranks", "| share", "mainly since"},
+                2, LastColumn::text);
     for (std::size_t i = 0; i < shown(d_.waits.size()); ++i) {
       const Wait& w = d_.waits[i];
       std::vector<std::string> cells{std::string(simulate::name_of(w.state)), call_text(w.call),
                                      time_text(w.time), time_text(w.most),
                                      trace::describe_ranks(w.ranks)};
       if (!w.causes.empty()) {
-        cells.push_back("| " + cause_text(w.causes.front()));
-        cells.push_back(percent_of(w.causes.front().time, w.time));
+        cells.push_back("| " + percent_of(w.causes.front().time, w.time));
+        cells.push_back(cause_text(w.causes.front()));
       }
       table.add(std::move(cells));
     }
-    say("\n# wait states, sums over all ranks | the cause of most of it\n{}", table.text());
+    say("\n# wait states, sums over all ranks | the main cause and its share\n{}", table.text());
     tell_rest(d_.waits.size(), "more wait state");
   }
 
@@ -79,7 +80,7 @@ class Report {
       const Imbalance& b = d_.imbalances[i];
       table.add({call_text(b.call), time_text(b.mean), time_text(b.most),
                  trace::describe_ranks(b.slowest),
-                 b.balance_saves ? time_text(*b.balance_saves) : "-"});
+                 b.balance_saves ? saving_text(*b.balance_saves) : "-"});
     }
     say("\n# uneven computation; balance saves: the simulated run with each rank at the mean\n{}",
         table.text());
@@ -125,11 +126,29 @@ class Report {
                        call_text(c.call), ranks_text(c.ranks));
   }
 
-  void finding(std::size_t i) const {
-    const Finding& f = d_.findings[i];
-    say("{}. {}: {} ({})\n", i + 1, diagnose::text_of(f.kind).id, cost_text(f),
+  // Findings of one cause, the costliest first, and groups by their costliest one.
+  std::vector<std::vector<const Finding*>> by_cause() const {
+    std::vector<std::vector<const Finding*>> out;
+    std::vector<std::size_t> group_of;
+    for (const Finding& f : d_.findings) {
+      group_of.push_back(f.same_as ? group_of[*f.same_as] : out.size());
+      if (!f.same_as) out.emplace_back();
+      out[group_of.back()].push_back(&f);
+    }
+    return out;
+  }
+
+  void finding(std::size_t number, const std::vector<const Finding*>& same) const {
+    const Finding& f = *same.front();
+    say("{}. {}: {} ({})\n", number, diagnose::text_of(f.kind).id, cost_text(f),
         percentage(f.share));
     for (const std::string& line : finding_lines(trace_, f)) say("   {}\n", line);
+    for (std::size_t i = 1; i < same.size(); ++i) {
+      const Finding& other = *same[i];
+      say("   same cause: {} in {} on {}, {} ({})\n", diagnose::text_of(other.kind).id,
+          call_text(other.call), ranks_text(other.ranks), cost_text(other),
+          percentage(other.share));
+    }
   }
 
   const trace::Trace& trace_;
@@ -154,7 +173,6 @@ std::vector<std::string> finding_lines(const trace::Trace& trace, const Finding&
     out.push_back(fmt::format("computation before it on {}, {} too long", ranks_text(f.culprits),
                               time_text(f.excess)));
   }
-  if (f.same_as) out.push_back(fmt::format("the cause is that of {}", *f.same_as + 1));
   out.emplace_back(diagnose::text_of(f.kind).advice);
   return out;
 }
@@ -173,17 +191,26 @@ void print_scaling(const diagnose::Scaling& scaling) {
   Table table({"ranks", "time", "global", "| parallel", "load balance", "communication",
                "serialization", "transfer", "| computation scalability"},
               0);
+  bool is_known = true;
   for (const diagnose::ScalingPoint& p : scaling.points) {
     const simulate::Efficiency& e = p.efficiency;
+    if (e.parallel <= 0) {  // nothing is computed
+      is_known = false;
+      table.add({count_text(p.ranks), time_text(p.time), "-", "| -", "-", "-", "-", "-", "| -"});
+      continue;
+    }
     table.add({count_text(p.ranks), time_text(p.time), fmt::format("{:.3f}", p.global),
                fmt::format("| {:.3f}", e.parallel), fmt::format("{:.3f}", e.load_balance),
                fmt::format("{:.3f}", e.communication), fmt::format("{:.3f}", e.serialization),
                fmt::format("{:.3f}", e.transfer),
                fmt::format("| {:.3f}", p.computation_scalability)});
   }
-  say("# efficiencies; global = parallel x computation scalability, which is against the first "
-      "run\n{}",
+  say("# efficiencies of the simulated runs; global = parallel x computation scalability, which is "
+      "against the first\n{}",
       table.text());
+  if (!is_known)
+    return say(
+        "- is not known: nothing is computed in the simulated run of a trace without times.\n");
   if (scaling.ratio >= 0.995) return say("No factor falls with the number of ranks.\n");
   say("From {} to {} ranks {} falls most: {:.3f} to {:.3f}.\n",
       count_text(scaling.points.front().ranks), count_text(scaling.points.back().ranks),

@@ -23,10 +23,7 @@ using simulate::seconds;
 namespace {
 
 ordered_json json_of(const trace::Trace& t, const diagnose::Finding& f) {
-  // What it has in common with another finding is shown by where it stands.
-  diagnose::Finding alone = f;
-  alone.same_as.reset();
-  std::vector<std::string> lines = finding_lines(t, alone);
+  std::vector<std::string> lines = finding_lines(t, f);
   lines.erase(lines.begin());
   const diagnose::FindingText& text = diagnose::text_of(f.kind);
   ordered_json out{{"id", text.id},

@@ -113,6 +113,15 @@ void print_ranks(const SimulationReport& r) {
 
 }  // namespace
 
+std::string efficiency_text(const simulate::Efficiency& e) {
+  if (e.parallel <= 0)
+    return "efficiency      not known (nothing is computed in the simulated run)\n";
+  return fmt::format(
+      "efficiency      parallel {:.3f} = load balance {:.3f} x communication {:.3f}\n"
+      "                communication = serialization {:.3f} x transfer {:.3f}\n",
+      e.parallel, e.load_balance, e.communication, e.serialization, e.transfer);
+}
+
 void print_simulation(const SimulationReport& r, std::size_t top, bool by_rank) {
   const simulate::Clock& end = r.run.end;
   const double per_byte = r.machine.network.inverse_bandwidth;
@@ -129,12 +138,7 @@ void print_simulation(const SimulationReport& r, std::size_t top, bool by_rank) 
                                                    : count_text(latencies) + " latencies",
       time_text(moved), bytes_text(bytes));
   print_best_changes(r.trace, r.run, r.changes);
-  if (r.efficiency) {
-    const simulate::Efficiency& e = *r.efficiency;
-    say("efficiency      parallel {:.3f} = load balance {:.3f} x communication {:.3f}\n"
-        "                communication = serialization {:.3f} x transfer {:.3f}\n",
-        e.parallel, e.load_balance, e.communication, e.serialization, e.transfer);
-  }
+  if (r.efficiency) say("{}", efficiency_text(*r.efficiency));
   for (const simulate::Tolerance& t : r.tolerances) {
     say("{:g} % longer     {}\n", 100 * t.share,
         t.latency < 0 ? "whatever the latency, up to a second"

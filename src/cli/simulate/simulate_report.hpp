@@ -24,6 +24,10 @@ struct SimulationReport {
 // "dimemas, latency 1.00 us, bandwidth 10.0 GB/s" and what else is not as usual.
 std::string machine_text(const simulate::Machine& machine);
 
+// Two lines on efficiencies, under the title "efficiency"; one if they are not known, since nothing
+// is computed in the run.
+std::string efficiency_text(const simulate::Efficiency& efficiency);
+
 // The time, the efficiencies and a row for each call site; `by_rank`: and for each rank.
 void print_simulation(const SimulationReport& report, std::size_t top, bool by_rank);
 void print_simulation_json(const SimulationReport& report);

@@ -13,6 +13,8 @@ std::string time_text(Picoseconds time) {
   return time < 0 ? "-" + text : text;
 }
 
+std::string saving_text(Picoseconds saved) { return saved < 0 ? "none" : time_text(saved); }
+
 std::string percent_of(Picoseconds part, Picoseconds whole) {
   if (whole <= 0) return "-";
   return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));

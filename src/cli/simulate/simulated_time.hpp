@@ -9,6 +9,8 @@ namespace reprise::cli {
 
 // "1.50 us"; a negative time has a sign.
 std::string time_text(simulate::Picoseconds time);
+// What a change saves: the time, or "none" if the run gets longer.
+std::string saving_text(simulate::Picoseconds saved);
 // "12.5 %"; "-" if there is no whole.
 std::string percent_of(simulate::Picoseconds part, simulate::Picoseconds whole);
 

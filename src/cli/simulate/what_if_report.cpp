@@ -83,9 +83,9 @@ void print_tried_changes(const trace::Trace& trace, const simulate::Outcome& run
   Table table({"change", "where", "saves", "share", run.in_order ? "expected" : "at most"}, 2);
   for (const Change& c : changes) {
     table.add({words_of(c.kind).change, where_text(trace, places, c),
-               c.saves ? time_text(*c.saves) : "-",
-               c.saves ? percent_of(*c.saves, run.end.time) : "-",
-               c.estimate ? time_text(*c.estimate) : "-"});
+               c.saves ? saving_text(*c.saves) : "-",
+               c.saves && *c.saves >= 0 ? percent_of(*c.saves, run.end.time) : "-",
+               c.estimate ? saving_text(*c.estimate) : "-"});
   }
   say("\n# what each change saves by itself, simulated\n{}", table.text());
 }
