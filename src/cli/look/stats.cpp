@@ -164,7 +164,8 @@ void add_stats(CLI::App& app) {
   sub->add_flag("--json", o->json, "Print a JSON document with exact numbers, sizes in bytes");
   sub->footer(
       "Sent is the data that a rank passes to MPI to be sent; received is the room for data to be "
-      "received. Files are\ncounted separately. docs/statistics.md has the rules.\n\n"
+      "received. Files are\ncounted separately. The --report of a generated benchmark counts whole "
+      "buffers instead, sent and received in one\nnumber. docs/statistics.md has the rules.\n\n"
       "Example: reprise stats --by site --top 10 app.reprise");
   sub->callback([o] { run(*o); });
 }

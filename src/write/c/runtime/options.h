@@ -6,7 +6,7 @@ static const char bm_usage[] =
     "  --overlap                   computation behind a wait is done before it\n"
     "  --files DIR                 where files are written\n"
     "  --tables FILE               file with the tables of this benchmark\n"
-    "  --report                    time by phase, calls and bytes by function\n";
+    "  --report                    time by phase; calls, and bytes of all buffers passed, by function\n";
 static const char *bm_wrong; /* why an option cannot be taken */
 
 /* A number from 0 to `most` that is the whole text. */
