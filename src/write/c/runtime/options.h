@@ -1,7 +1,7 @@
 static const char bm_usage[] =
     "  --compute-scale X | WORD=X  computation, or that before calls whose place or function has the word, times X\n"
     "  --compute spin | sleep      how computation is emulated\n"
-    "  --message-scale X           element counts of messages and collectives, times X\n"
+    "  --message-scale X           element counts of messages and collectives, times X; a count of 1 stays\n"
     "  --iterations N              trip count of the main loop, if there is one\n"
     "  --overlap                   computation behind a wait is done before it\n"
     "  --files DIR                 where files are written\n"
