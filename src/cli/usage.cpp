@@ -143,6 +143,13 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
         name, without_end(error.what()), name == "record" ? "-o app.reprise " : "");
   }
   const std::string unknown = is_extra ? unknown_option(*chosen.front(), words) : std::string();
+  if (!unknown.empty() && sub.get_prefix_command()) {
+    return fmt::format(
+        "{0} has no option {1} (options of the program come after its name); `reprise {0} -h` "
+        "lists "
+        "those of {0}",
+        name, unknown);
+  }
   if (!unknown.empty()) return no_option(*chosen.front(), "reprise " + name, unknown);
   return fmt::format("the arguments of {} are not valid ({}); `reprise {} -h` describes them", name,
                      plain(*chosen.front(), without_end(error.what())), name);

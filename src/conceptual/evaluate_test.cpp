@@ -37,6 +37,19 @@ bool holds(const std::string& relation) { return value("1 IF " + relation + " OT
 
 void expect_undefined(const std::string& expr) { EXPECT_THROW(value(expr), Problem) << expr; }
 
+TEST(Tasks, TheLeastThatIsAsserted) {
+  const Program any = program_of("TASK 0 OUTPUTS 1");
+  EXPECT_EQ(least_tasks(any, {}), 2);
+  const Program some = program_of(
+      "n IS \"n\" AND COMES FROM \"--n\" OR \"-n\" WITH DEFAULT 3. "
+      "ASSERT THAT \"enough\" WITH num_tasks > n THEN "
+      "ASSERT THAT \"even\" WITH num_tasks IS EVEN THEN TASK 0 OUTPUTS 1");
+  EXPECT_EQ(least_tasks(some, {}), 4);
+  EXPECT_EQ(least_tasks(some, {"--n", "4"}), 6);
+  EXPECT_FALSE(least_tasks(some, {"--n", "9999"}));
+  EXPECT_FALSE(least_tasks(some, {"--m", "4"}));
+}
+
 TEST(Integers, Operators) {
   EXPECT_EQ(value("24/5*5"), 20);
   EXPECT_EQ(value("-7/2"), -3);  // towards zero

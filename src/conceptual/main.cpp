@@ -33,10 +33,7 @@ constexpr unsigned kPatience = 5;  // [s]; on a busy machine too
 constexpr unsigned kPassingOn = 300000;  // [us]
 
 Options parse(int argc, char** argv) {
-  CLI::App app{
-      "Runs a coNCePTuaL program as one rank of many.\n\n"
-      "reprise-run [OPTIONS] FILE.ncptl [OPTIONS OF THE PROGRAM]",
-      "reprise-run"};
+  CLI::App app{"Runs a coNCePTuaL program as one rank of many", "reprise-run"};
   Options options;
   add_options(app, options);
   app.footer(

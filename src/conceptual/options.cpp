@@ -1,11 +1,28 @@
 #include "conceptual/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <memory>
+#include <utility>
 
 namespace reprise::conceptual {
 
+namespace {
+
+// CLI11 knows nothing of the words behind a prefix command.
+class UsageWithOperands : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string out = CLI::Formatter::make_usage(app, std::move(name));
+    out.insert(out.find_last_not_of('\n') + 1, std::string(" ") + kOperands);
+    return out;
+  }
+};
+
+}  // namespace
+
 void add_options(CLI::App& app, Options& o) {
   app.prefix_command();
+  app.formatter(std::make_shared<UsageWithOperands>());
   app.add_option("--seed", o.seed, "Seed for random tasks and numbers")->capture_default_str();
   app.add_flag("--force", o.force, "Replace existing logs");
 }

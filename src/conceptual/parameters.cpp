@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "conceptual/evaluate.hpp"
+#include "conceptual/problem.hpp"
 #include "conceptual/token.hpp"
 #include "conceptual/variables.hpp"
 
@@ -102,6 +103,47 @@ Result<Arguments> parse_arguments(const Program& program, const std::vector<std:
     variables[p.slot] = out.values.back();
   }
   return out;
+}
+
+namespace {
+
+// In sequences of the top level: those in branches and loops may not be executed.
+void find_assertions(const Statement& s, std::vector<const Relation*>& out) {
+  if (const auto* assertion = std::get_if<Assert>(&s.what)) out.push_back(&assertion->relation);
+  const auto* sequence = std::get_if<Sequence>(&s.what);
+  if (sequence == nullptr) return;
+  for (const Statement& inner : sequence->statements) find_assertions(inner, out);
+}
+
+// What has no value does not hold.
+bool hold(const std::vector<const Relation*>& assertions, const Environment& variables,
+          std::int64_t num_tasks) {
+  const Evaluator evaluator(variables, {num_tasks, nullptr});
+  try {
+    return std::ranges::all_of(assertions, [&](const Relation* r) { return evaluator.holds(*r); });
+  } catch (const Problem&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::optional<std::int64_t> least_tasks(const Program& program,
+                                        const std::vector<std::string>& words) {
+  // Runs of more tasks are not started by leaving their number out.
+  constexpr std::int64_t kMostTasks = 4096;
+  std::vector<const Relation*> assertions;
+  for (const Statement& s : program.statements) find_assertions(s, assertions);
+  for (std::int64_t n = 2; n <= kMostTasks; ++n) {
+    const auto arguments = parse_arguments(program, words, n);
+    if (!arguments) return std::nullopt;
+    Environment variables(std::max<std::size_t>(program.slots, kPredeclared));
+    variables[kNumTasks] = n;
+    for (std::size_t i = 0; i < program.parameters.size(); ++i)
+      variables[program.parameters[i].slot] = arguments->values[i];
+    if (hold(assertions, variables, n)) return n;
+  }
+  return std::nullopt;
 }
 
 std::string help_text(const Program& program) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,12 @@ struct Arguments {
 // Errors are of the kind `usage`.
 Result<Arguments> parse_arguments(const Program& program, const std::vector<std::string>& words,
                                   std::int64_t num_tasks);
+
+// The least number of tasks, from two on, for which all assertions hold that every task executes
+// whatever it does; none if none of some thousand does, or the words are not understood. Cost: that
+// of evaluating them for each number.
+std::optional<std::int64_t> least_tasks(const Program& program,
+                                        const std::vector<std::string>& words);
 
 // What --help prints.
 std::string help_text(const Program& program);

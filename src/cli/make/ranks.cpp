@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <sstream>
@@ -36,6 +37,19 @@ std::vector<std::string> launcher_words(const std::string& given, const std::str
   return words;
 }
 
+// Started by a launcher of several ranks, each of them would start all ranks.
+void refuse_within_job(const Ranks& r) {
+  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    const char* text = std::getenv(variable);
+    const std::uint64_t size = text ? std::strtoull(text, nullptr, 10) : 0;
+    if (size <= 1) continue;
+    throw CommandError{fmt::format(
+        "reprise {0} cannot start ranks (it is one of {1} ranks of an MPI job itself: {2} is {1}); "
+        "start it without a launcher, or start {3} in its place",
+        r.command, size, variable, r.program)};
+  }
+}
+
 }  // namespace
 
 void add_start_options(CLI::App& sub, StartOptions& o, const std::string& mpi_help) {
@@ -64,6 +78,7 @@ bool reads(CLI::App& app, std::vector<std::string> words) {
 }
 
 void start(const Ranks& r) {
+  refuse_within_job(r);
   const std::string program = program_for(r.program, r.mpi);
   if (program.empty()) {
     throw CommandError{fmt::format(

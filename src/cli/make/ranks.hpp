@@ -9,6 +9,7 @@
 namespace reprise::cli {
 
 struct Ranks {
+  std::string command;   // of ours that starts it: "replay"
   std::string program;   // "reprise-replay", without the name of an MPI
   std::string what;      // what messages call it: "replay"
   std::string mpi;       // openmpi or mpich

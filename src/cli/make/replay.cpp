@@ -37,7 +37,8 @@ void run(const ReplayOptions& o) {
   } else {
     layout = take(replay::layout_of(form, o.replay.file));
   }
-  start({.program = kProgram,
+  start({.command = "replay",
+         .program = kProgram,
          .what = "replay",
          .mpi = mpi_for(o, layout.mpi),
          .launcher = o.start.launcher,

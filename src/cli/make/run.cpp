@@ -19,19 +19,25 @@ constexpr const char* kRunner = "reprise-run";
 struct RunOptions {
   conceptual::Options own;
   StartOptions start;
-  std::uint64_t ranks = 2;
+  std::uint64_t ranks = 0;  // 0: those that the program asserts
   bool check = false;
 };
 
 std::string mpi_for(const RunOptions& o) { return choose_mpi(o.start, kRunner, "openmpi"); }
+
+std::int64_t ranks_for(const RunOptions& o, const conceptual::Program& program) {
+  if (o.ranks > 0) return static_cast<std::int64_t>(o.ranks);
+  return conceptual::least_tasks(program, o.own.words).value_or(2);
+}
 
 // What is wrong with the program or its options is said before anything is started.
 void run(const RunOptions& o) {
   const conceptual::Program program = take(conceptual::read_program(o.own.file));
   for (const std::string& warning : program.warnings)
     if (o.check) say(stderr, "reprise: {}:{}\n", program.file, warning);
+  const std::int64_t ranks = ranks_for(o, program);
   const conceptual::Arguments arguments =
-      take(conceptual::parse_arguments(program, o.own.words, static_cast<std::int64_t>(o.ranks)));
+      take(conceptual::parse_arguments(program, o.own.words, ranks));
   if (arguments.help) {
     say("{}", conceptual::help_text(program));
     return;
@@ -43,20 +49,24 @@ void run(const RunOptions& o) {
         program.parameters.size(), program.ids);
     return;
   }
-  start({.program = kRunner,
+  start({.command = "run",
+         .program = kRunner,
          .what = "executor of coNCePTuaL",
          .mpi = mpi_for(o),
          .launcher = o.start.launcher,
-         .ranks = o.ranks,
+         .ranks = static_cast<std::uint64_t>(ranks),
          .words = conceptual::words_of(o.own)});
 }
 
 void add_options(CLI::App& sub, RunOptions& o) {
   conceptual::add_options(sub, o.own);
-  sub.add_option("-n,--ranks", o.ranks, "The number of tasks")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24))
-      ->capture_default_str();
-  add_start_options(sub, o.start, "The MPI to run with");
+  sub.add_option(
+         "-n,--ranks", o.ranks,
+         "The number of tasks; by default the least from 2 on that the program's assertions allow")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24));
+  add_start_options(sub, o.start,
+                    "The MPI to run with; auto: Open MPI if reprise was built with it, otherwise "
+                    "MPICH");
   sub.add_flag("--check", o.check, "Only check the program and report errors");
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/manual/options.hpp"
+#include "conceptual/options.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -78,6 +79,7 @@ std::string synopsis(const CLI::App& app, const std::string& command) {
   if (!named_options(app).empty()) out += " [" + italic("OPTION") + "...]";
   for (const CLI::Option* o : positionals(app)) out += " " + positional_text(*o);
   if (!subcommands(app).empty()) out += " " + italic("SUBCOMMAND") + " ...";
+  if (app.get_prefix_command()) out += " " + italic(conceptual::kOperands);
   return out + "\n";
 }
 
