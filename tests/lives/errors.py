@@ -47,7 +47,8 @@ def check_commands(errors: Errors, ready: str) -> None:
     errors.fails("unknown MPI", ["record", "--", "touch", str(ran)], "cannot tell which MPI")
     empty = folder / "empty"
     empty.mkdir()
-    errors.fails("no --", ["record", "mpirun", "-n", "2", "./app"], "put -- before the command")
+    errors.fails("no --", ["record", "-n", "2", "./app"], "put -- before the command")
+    errors.fails("options of the command", ["record", "./no-such-program", "-h"], "./no-such-program")
     errors.fails("no recorder", ["record", *command], "no recorder", env={**os.environ, "REPRISE_LIBDIR": str(empty)})
     errors.fails("no such folder", ["record", "-o", "nowhere/a.reprise", *command], "nowhere/a.reprise")
     errors.fails("output is a folder", ["record", "-o", str(empty), *command], "folder")

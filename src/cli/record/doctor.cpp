@@ -65,7 +65,9 @@ void add_doctor(CLI::App& app) {
   sub->add_flag("--json", o->json, "Print each check and its state in JSON");
   // Of the ranks: what doctor runs in place of the program.
   sub->add_option("--probe", o->probe)->group("");
-  sub->add_option("command", o->command, "The launcher and the program, after --");
+  sub->add_option("command", o->command,
+                  "The launcher and the program with their options, best after --");
+  sub->positionals_at_end();  // options behind the launcher are its own
   sub->footer(
       "Starts the ranks as the command does, with a probe instead of the program, which does not "
       "run.\nThe exit status is 1 if a problem keeps the command from being recorded.\n\nExample: "

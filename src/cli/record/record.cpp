@@ -468,7 +468,9 @@ void add_record(CLI::App& app) {
   sub->add_flag("--force", o->force,
                 "Replace an existing output when the new trace is written, also that of a run that "
                 "ended early; a run without any completed call replaces nothing");
-  sub->add_option("command", o->command, "The launcher and the program, after --");
+  sub->add_option("command", o->command,
+                  "The launcher and the program with their options, best after --");
+  sub->positionals_at_end();  // options behind the launcher are its own
   sub->footer(
       "The exit status is that of the command, 128 + the signal that ended it, or 1 if nothing was "
       "recorded.\nSIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are forwarded to the command. Libraries "
