@@ -1,12 +1,14 @@
 static const char bm_usage[] =
-    "  --compute-scale X | WORD=X  computation, or that before calls whose place or function has the word, times X\n"
-    "  --compute spin | sleep      how computation is emulated\n"
-    "  --message-scale X           element counts of messages and collectives, times X; a count of 1 stays\n"
-    "  --iterations N              trip count of the main loop, if there is one\n"
+    "  --compute-scale X | WORD=X  computation, or that before calls whose place or function has the word, times X (1)\n"
+    "  --compute spin | sleep      how computation is emulated (spin; under SMPI sleep)\n"
+    "  --message-scale X           element counts of messages and collectives, times X; a count of 1 stays (1)\n"
+    "  --iterations N              trip count of the main loop, if there is one (as recorded)\n"
     "  --overlap                   computation behind a wait is done before it\n"
-    "  --files DIR                 where files are written\n"
-    "  --tables FILE               file with the tables of this benchmark\n"
-    "  --report                    time by phase; calls, and bytes of all buffers passed, by function\n";
+    "  --files DIR                 where files are written (.)\n"
+    "  --tables FILE               file with the tables of this benchmark, if there is one (that beside it)\n"
+    "  --report                    print time by phase; calls, and bytes of all buffers passed, by function\n"
+    "  -h, --help                  print this\n"
+    "Nothing is printed without --report.\n";
 static const char *bm_wrong; /* why an option cannot be taken */
 
 /* A number from 0 to `most` that is the whole text. */
@@ -86,12 +88,17 @@ static inline void bm_refuse(const char *what, const char *on, const char *why) 
 }
 static inline void bm_help(FILE *to) {
   if (rank != 0) return;
-  if (bm_self->runs_on) fprintf(to, "This benchmark runs on %s. Options:\n%s", bm_self->runs_on->words, bm_usage);
-  else fprintf(to, "Options for %d ranks:\n%s", bm_self->ranks, bm_usage);
+  if (bm_self->runs_on) {
+    fprintf(to, "Usage: mpirun -n RANKS %s [OPTION...]\nIt runs on %s.\n", bm_word[0], bm_self->runs_on->words);
+  } else {
+    fprintf(to, "Usage: mpirun -n %d %s [OPTION...]\n", bm_self->ranks, bm_word[0]);
+  }
+  fputs("Options, with defaults in parentheses:\n", to);
   for (int i = 0; i < bm_self->sizes; i++) {
     const struct problem_size *s = &bm_self->size[i];
     fprintf(to, "  %s N%*s%s\n", s->option, 26 - (int)strlen(s->option), "", s->range.words);
   }
+  fputs(bm_usage, to);
 }
 
 /* Whether the benchmark is for so many ranks and such sizes. */
@@ -147,7 +154,7 @@ static inline void start(void) {
     is_asked = !strcmp(name, "-h") || !strcmp(name, "--help");
     const int used = is_asked ? 1 : bm_option(name, value);
     if (bm_wrong && rank == 0)
-      fprintf(stderr, "%s: %s%s%s: %s. ", bm_word[0], name, used > 1 ? " " : "", used > 1 ? value : "", bm_wrong);
+      fprintf(stderr, "%s: %s%s%s: %s\n", bm_word[0], name, used > 1 ? " " : "", used > 1 ? value : "", bm_wrong);
     i += used;
   }
   if (is_asked || bm_wrong) {
