@@ -115,6 +115,12 @@ void print_groups(const TimeRow& row) {
   say("      {}{}\n", text, row.concordance >= kTogether ? "; the same ones on all ranks" : "");
 }
 
+// Whether it has a share of all times that is not printed as 0.0 %.
+bool is_worth_a_row(const TimeRow& row, double whole) {
+  constexpr double kLeastShare = 0.0005;
+  return row.total() >= kLeastShare * whole;
+}
+
 void print_row(const Named& n, const TimeRow& row, std::size_t number, double whole) {
   say("{:>3}  {}\n", number, title(n, row));
   say("      {} in {}, {:.1f} % of all; mean {}, min {} @{}, max {} @{}\n",
@@ -215,8 +221,16 @@ void print_times(const trace::Trace& t, const std::string& file, const TimeTable
       whole > 0 ? 100 * totals.compute / whole : 0, duration_text(totals.communicate),
       has_balance ? "the most costly imbalance first"
                   : "the longest first (--time stats has no imbalance: ranks are kept as one)");
-  for (std::size_t i = 0; i < shown; ++i) print_row(named, rows[i], i + 1, whole);
-  if (shown < rows.size()) say("# {}\n", counted(rows.size() - shown, "more row"));
+  std::size_t printed = 0;
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (o.top > 0 || is_worth_a_row(rows[i], whole)) print_row(named, rows[i], ++printed, whole);
+  }
+  if (printed < shown) {
+    say("# {} of less than 0.05 % each; --top {} prints all\n",
+        counted(rows.size() - printed, "more row"), rows.size());
+  } else if (shown < rows.size()) {
+    say("# {}\n", counted(rows.size() - shown, "more row"));
+  }
   say_not_counted(t);
 }
 
