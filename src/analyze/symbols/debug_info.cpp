@@ -121,6 +121,20 @@ SourcePlace inlined_at(Dwarf_Die* unit, Dwarf_Die* instance, const SourcePlace& 
   return place;
 }
 
+int number_of(Dwarf_Die* die, unsigned attribute_name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value = 0;
+  return dwarf_formudata(dwarf_attr_integrate(die, attribute_name, &attribute), &value) == 0
+             ? static_cast<int>(value)
+             : 0;
+}
+
+// Whether a place in a function, or in an inlined instance of it, is that of its name.
+bool is_head_of(Dwarf_Die* function, const SourcePlace& place) {
+  return place.line > 0 && place.column > 0 && place.line == number_of(function, DW_AT_decl_line) &&
+         place.column == number_of(function, DW_AT_decl_column);
+}
+
 }  // namespace
 
 DebugInfo::DebugInfo(const trace::Module& module, std::int64_t date) {
@@ -312,6 +326,7 @@ bool DebugInfo::expand_inlined(Unit& unit, Dwarf_Addr at, std::vector<SourcePlac
     Dwarf_Die* scope = &scopes.back();
     if (const std::string name = name_of(scope, unit); !name.empty()) out.back().function = name;
     out.back().code = ranges_of(scope);
+    out.back().is_head = is_head_of(scope, out.back());
     if (scopes.size() > 1) out.push_back(inlined_at(&unit.die, scope, out.back()));
   }
   return true;

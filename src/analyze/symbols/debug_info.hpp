@@ -23,6 +23,9 @@ using CodeRange = std::pair<std::uint64_t, std::uint64_t>;
 struct SourcePlace {
   std::string function, file;
   int line = 0, column = 0;  // from 1; 0: unknown
+  // Whether it is where the function's definition has its name. No call of the source stands there,
+  // but that of a part of the function which the compiler split off.
+  bool is_head = false;
   // The code of the function, or of this inlined instance of it; empty if unknown.
   std::vector<CodeRange> code;
 };

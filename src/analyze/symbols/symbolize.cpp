@@ -45,7 +45,12 @@ class Symbolizer {
       for (const std::uint32_t f : path) {
         const bool is_moved_part = f >= first_jump_ && !longer.empty() &&
                                    is_one_function(longer.back(), expanded[f].back());
-        if (!is_moved_part) longer.insert(longer.end(), expanded[f].begin(), expanded[f].end());
+        if (is_moved_part) continue;
+        for (const std::uint32_t frame : expanded[f]) {
+          const bool is_split =
+              heads_.contains(frame) && !longer.empty() && is_one_function(longer.back(), frame);
+          if (!is_split) longer.push_back(frame);
+        }
       }
       // How the C library gets to main, or into a thread, is no part of the program.
       while (longer.size() > 1 && is_start(longer.back())) longer.pop_back();
@@ -72,6 +77,7 @@ class Symbolizer {
                            .line = static_cast<std::uint32_t>(p.line)},
                           p.column));
         code_[out.back()].emplace(f.module, p.code);
+        if (p.is_head) heads_.insert(out.back());
       }
     }
     if (!out.empty()) return out;
@@ -129,6 +135,7 @@ class Symbolizer {
       std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t, int>,
       std::uint32_t>
       frames_;
+  std::set<std::uint32_t> heads_;  // frames whose call enters a part of their own function
   std::map<std::uint32_t, DebugInfo> binaries_;                   // by module
   std::map<std::uint32_t, Work> work_;                            // by module
   using Code = std::pair<std::uint32_t, std::vector<CodeRange>>;  // in a module
