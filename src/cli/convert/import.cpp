@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -39,21 +40,31 @@ Result<trace::Trace> import_otf2(const std::string& path, const convert::ImportS
 #endif
 }
 
-Result<trace::Trace> import_source(const std::string& path,
-                                   const convert::ImportSettings& settings) {
+using Importer = std::function<Result<trace::Trace>(const convert::ImportSettings&)>;
+
+// By the name and kind of the source, which is there.
+Result<Importer> importer_of(const std::string& path) {
   std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status))
+    return Error{fmt::format("{} cannot be read ({}); check its name", path,
+                             error ? error.message() : "No such file or directory")};
+  const auto by = [](auto import, auto from) -> Importer {
+    return [=](const convert::ImportSettings& settings) { return import(from, settings); };
+  };
   // Archives are folders: people name either.
-  if (fs::is_directory(path, error)) {
+  if (fs::is_directory(status)) {
     const fs::path anchor = fs::path(path) / "traces.otf2";
-    if (fs::exists(anchor, error)) return import_otf2(anchor.string(), settings);
+    if (fs::exists(anchor, error)) return by(import_otf2, anchor.string());
   }
   const std::string extension = fs::path(path).extension().string();
-  if (extension == ".otf2") return import_otf2(path, settings);
-  if (extension == ".prv") return convert::paraver::import_trace(path, settings);
-  const bool is_folder = fs::is_directory(path, error);
-  if (is_folder || trace::is_flat_log(path)) {
-    const auto logs = is_folder ? trace::find_flat_logs(path) : trace::arrange_flat_logs({path});
-    return logs ? convert::text::import_logs(*logs, settings) : logs.error();
+  if (extension == ".otf2") return by(import_otf2, path);
+  if (extension == ".prv") return by(convert::paraver::import_trace, path);
+  if (fs::is_directory(status) || trace::is_flat_log(path)) {
+    auto logs =
+        fs::is_directory(status) ? trace::find_flat_logs(path) : trace::arrange_flat_logs({path});
+    if (!logs) return logs.error();
+    return by(convert::text::import_logs, *std::move(logs));
   }
   if (path.ends_with(".prv.gz")) {
     return Error{path + " is compressed; unpack it with `gunzip " + path + "` first",
@@ -66,6 +77,7 @@ Result<trace::Trace> import_source(const std::string& path,
 }
 
 void run(const ImportOptions& o) {
+  const Importer import = take(importer_of(o.source));
   check_new(o.output, o.force);
   Progress progress("", 0);
   std::string counted;
@@ -76,7 +88,7 @@ void run(const ImportOptions& o) {
     if (std::exchange(counted, what) != what) progress.begin(what, total);
     progress.tell(done);
   };
-  trace::Trace imported = take(import_source(o.source, settings));
+  trace::Trace imported = take(import(settings));
   progress.end();
   const std::string program = o.program.empty() ? imported.program : o.program;
   write_output(std::move(imported), program, o.output,
