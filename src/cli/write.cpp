@@ -8,6 +8,7 @@
 #include "analyze/text/source_order.hpp"
 #include "base/files.hpp"
 #include "cli/command.hpp"
+#include "cli/record/outputs.hpp"
 #include "cli/record/symbolize.hpp"
 #include "cli/wrappers.hpp"
 #include "trace/file/file.hpp"
@@ -51,7 +52,7 @@ void write_output(trace::Trace trace, const std::string& program, const std::str
   if (existing == Existing::replace) {
     const Status written = trace::write_trace(trace, path);
     if (!written) throw CommandError{written.error().message};
-    return;
+    return say_written(path);
   }
   if (!take(trace::write_new_trace(trace, path))) {
     throw CommandError{
@@ -60,6 +61,7 @@ void write_output(trace::Trace trace, const std::string& program, const std::str
                     "or choose another -o",
                     path)};
   }
+  say_written(path);
 }
 
 Status name_recording(const std::string& path, const std::string& program) {

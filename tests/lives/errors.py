@@ -3,6 +3,7 @@
 
 import argparse
 import os
+import pty
 import re
 import shutil
 import struct
@@ -120,6 +121,19 @@ def check_reading(errors: Errors, good: Path) -> None:
     check_permission(errors, good)
 
 
+def check_terminal(errors: Errors, good: Path) -> None:
+    """What was written is said on a terminal, and nowhere else."""
+    command = [errors.reprise, "generate", "--force", "--single-file", str(good), "-o", "benchmark.c"]
+    ours, theirs = pty.openpty()
+    subprocess.run(command, cwd=errors.folder, stderr=theirs, timeout=60, check=True)
+    os.close(theirs)
+    said = os.read(ours, 1000).decode()
+    os.close(ours)
+    errors.true("terminal: what was written", re.fullmatch(r"reprise: wrote benchmark\.c \([\d.]+ kB\)\s*", said) is not None, said)
+    silent = subprocess.run(command, cwd=errors.folder, capture_output=True, text=True, timeout=60, check=True)
+    errors.true("no terminal: nothing", not silent.stderr and not silent.stdout, silent.stderr)
+
+
 def check_permission(errors: Errors, good: Path) -> None:
     secret = errors.folder / "secret.reprise"
     shutil.copy(good, secret)
@@ -192,6 +206,7 @@ def main() -> int:
         check_other_mpi(errors, options.mpi, options.program)
         check_static(errors, options.mpi)
         check_reading(errors, good)
+        check_terminal(errors, good)
         check_parts(errors, options)
         return errors.status()
 

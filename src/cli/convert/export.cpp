@@ -98,6 +98,7 @@ void run(ExportOptions o) {
       !ok)
     throw CommandError{ok.error().message};
   progress.end();
+  say_written(o.output);
   if (format == convert::Format::dimemas) {
     say("Dimemas simulates it, in this folder, with: Dimemas {0} --dim {1} --config-file {1}.cfg\n",
         convert::dimemas_options(machine), o.output);

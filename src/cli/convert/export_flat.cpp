@@ -144,6 +144,7 @@ void export_flat(const std::string& file, const std::string& format, const std::
     say(stderr, "reprise: warning: {} without a receive in the trace {} left out\n",
         counted(written->messages, "message"), written->messages == 1 ? "was" : "were");
   }
+  std::ranges::for_each(files, say_written);
 }
 
 }  // namespace reprise::cli

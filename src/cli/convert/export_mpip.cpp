@@ -31,6 +31,7 @@ void export_mpip(const std::string& file, const std::string& output, const MpipE
   if (Status ok = convert::mpip::export_report(t, output, {o.depth, writer}); !ok) {
     throw CommandError{fmt::format("{} cannot be exported as mpip ({})", file, ok.error().message)};
   }
+  say_written(output);
 }
 
 }  // namespace reprise::cli

@@ -230,6 +230,7 @@ void run(const GenerateOptions& o) {
   for (const generate::Companion& c : benchmark.companions) check_companion(c, o, output);
   for (const generate::Companion& c : benchmark.companions) write_companion(c, output);
   write_text(benchmark.text, output);
+  say_written(output);
 }
 
 }  // namespace

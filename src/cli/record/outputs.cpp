@@ -13,6 +13,8 @@
 #include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/record/parts.hpp"
+#include "cli/say.hpp"
+#include "cli/text.hpp"
 #include "compress/parts/part_names.hpp"
 
 namespace reprise::cli {
@@ -172,6 +174,22 @@ void check_replaceable(const std::string& path) {
 void check_new(const std::string& path, bool force) {
   check_writable(path);
   if (!force) check_absent(path);
+}
+
+void say_written(const std::string& path) {
+  if (!is_watched()) return;
+  std::error_code error;
+  std::uintmax_t bytes = 0;
+  if (fs::is_directory(path, error)) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path, error)) {
+      if (entry.is_regular_file(error)) bytes += entry.file_size(error);
+    }
+  } else if (fs::is_regular_file(path, error)) {
+    bytes = fs::file_size(path, error);
+  } else {
+    return;
+  }
+  if (!error) say(stderr, "reprise: wrote {} ({})\n", path, bytes_text(bytes));
 }
 
 void make_room(const std::vector<std::string>& files, bool force) {

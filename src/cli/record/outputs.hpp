@@ -60,4 +60,8 @@ void check_new(const std::string& path, bool force);
 // other folders.
 void make_room(const std::vector<std::string>& files, bool force);
 
+// "reprise: wrote app.c (12.3 kB)" on a terminal; of a folder the bytes of all files in it. Silent
+// for devices and pipes.
+void say_written(const std::string& path);
+
 }  // namespace reprise::cli

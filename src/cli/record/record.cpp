@@ -295,6 +295,9 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job, bool
   }
   if (!are_parts_needed) outputs.remove_parts();
   outputs.remove_stale();
+  if (!written.empty()) say_written(written.front());
+  if (is_watched() && written.size() > 1)
+    say(stderr, "reprise: and {}\n", counted(written.size() - 1, "more trace"));
   if (merged && is_watched() && o.time != "none")
     warn_of_shared_cores(take(trace::read_trace(outputs.path())), outputs.path());
   return !job.failed && is_whole && !are_parts_needed;

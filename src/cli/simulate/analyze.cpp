@@ -101,6 +101,7 @@ void write_matrix(const AnalyzeOptions& o, const trace::Trace& t, const diagnose
       o.quantity == "bytes" ? diagnose::Quantity::bytes : diagnose::Quantity::messages;
   if (Status ok = diagnose::write_dense(m, t.ranks, quantity, o.output); !ok)
     throw CommandError{ok.error().message};
+  say_written(o.output);
 }
 
 void analyze_one(const AnalyzeOptions& o) {

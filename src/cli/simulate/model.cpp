@@ -97,6 +97,7 @@ void write_text(const std::string& path, const std::string& text) {
   const bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (!file || (std::fclose(file) != 0) || !good)
     throw CommandError{path + " could not be written (is there room?); choose another name"};
+  say_written(path);
 }
 
 model::Model read_model(const std::string& path) {

@@ -68,6 +68,7 @@ void run(const ReportOptions& o) {
     throw CommandError{fmt::format("{} cannot be written ({}); make room, or choose another file",
                                    o.output, ok.error().message)};
   }
+  say_written(o.output);
 }
 
 }  // namespace

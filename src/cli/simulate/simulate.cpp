@@ -105,6 +105,7 @@ void run(const SimulateOptions& o) {
     }
   }
   progress.end();
+  if (timeline) say_written(o.timeline);
   print_notes(t, *result);
   if (o.json) print_simulation_json(report);
   if (print_deadlock(t, *result)) {
