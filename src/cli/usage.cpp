@@ -151,7 +151,7 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
         name, unknown);
   }
   if (!unknown.empty()) return no_option(*chosen.front(), "reprise " + name, unknown);
-  return fmt::format("the arguments of {} are not valid ({}); `reprise {} -h` describes them", name,
+  return fmt::format("invalid arguments for {} ({}); see `reprise {} -h`", name,
                      plain(*chosen.front(), without_end(error.what())), name);
 }
 

@@ -65,8 +65,8 @@ Status LogFile::prepare(bool replace) const {
   if (path_ == "-" || !fs::exists(path_, error)) return {};
   if (!replace)
     return Error{path_ +
-                 " exists (it may be the log of an earlier run, and nothing is overwritten "
-                 "unasked); add --force, or choose another --logfile"};
+                 " exists (it may be the log of an earlier run, and existing files are not "
+                 "overwritten); add --force, or choose another --logfile"};
   fs::remove(path_, error);
   if (error && fs::exists(path_))
     return Error{path_ + " cannot be replaced (" + error.message() + "); choose another --logfile"};

@@ -66,7 +66,7 @@ void Parser::expect_symbol(std::string_view symbol) {
 std::string Parser::expect_word(std::string_view what) {
   if (peek().kind == Token::Kind::keyword) {
     throw Problem{peek().at, peek().spelled + " cannot be " + std::string(what) +
-                                 " (it is a reserved word); choose another name"};
+                                 " (it is a reserved word); rename it"};
   }
   if (peek().kind != Token::Kind::word) unexpected(what);
   return advance().text;

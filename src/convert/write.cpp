@@ -10,8 +10,9 @@ namespace {
 
 Status closed(TextFile& out, const std::string& path) {
   if (out.close()) return {};
-  return Error{path +
-               " could not be written (is there room, and the folder?); choose another name"};
+  return Error{
+      path +
+      " cannot be written (the disk may be full, or the folder missing); choose another output"};
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ Status write_dense(const Messages& messages, std::uint64_t ranks, Quantity quant
     write_row(file.get(), row, is_npy);
   }
   if (std::fflush(file.get()) != 0 || std::ferror(file.get()))
-    return Error{path + " could not be written whole (is the disk full?)"};
+    return Error{path + " cannot be written (the disk may be full); choose another output"};
   return {};
 }
 

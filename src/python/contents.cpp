@@ -47,7 +47,7 @@ void save(const Trace& t, const std::string& path, bool overwrite) {
   } else if (!cli::take(trace::write_new_trace(*t.content, path))) {
     throw CommandError{path +
                        " exists (existing files are not overwritten); pass overwrite=True, or "
-                       "choose another name"};
+                       "another path"};
   }
 }
 

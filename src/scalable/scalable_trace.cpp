@@ -65,7 +65,7 @@ Result<std::int64_t> wanted_of(const ScalableTrace& scalable, std::size_t p, con
                                       &std::pair<std::string, std::int64_t>::first);
   if (said == wanted.parameters.end()) {
     if (range.least == range.most) return range.least;
-    return Error{"which " + parameter.name + " is wanted is not said (the laws hold for " +
+    return Error{parameter.name + " has no value (it is a parameter of the laws, which hold for " +
                      range.describe() + "); add --at " + parameter.name + "=N",
                  Error::Kind::usage};
   }

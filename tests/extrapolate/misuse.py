@@ -48,7 +48,7 @@ def main() -> int:
         check("too few sizes", 2, "has 2 values and there are 3 traces", *three, "--ranks", "64", "--param", "n=1,2")
         check("a size unsaid", 2, "add --at n=N", *three, "--ranks", "64", "--param", "n=1,2,3")
         check("a size undeclared", 2, "not a value of a declared parameter", *three, "--ranks", "64", "--at", "n=3")
-        check("a name that is taken", 2, "choose another name", *three, "--ranks", "64", "--param", "ranks=1,2,3")
+        check("a name that is taken", 2, "rename the parameter", *three, "--ranks", "64", "--param", "ranks=1,2,3")
         check("no numbers", 2, "is not understood", *three, "--ranks", "64", "--param", "n=a,b,c")
         check("another model", 2, "--time-model", *three, "--ranks", "64", "--time-model", "guess")
         check("twice the same", 1, "4 ranks each", traces[4], traces[4], "--ranks", "64")

@@ -69,7 +69,7 @@ class Bench:
         terminal = self.reprise("generate", str(trace), "-o", "-").stdout
         expect("STORED" not in terminal and '#include "reprise_benchmark.h"' not in terminal, "what is printed is not whole")
 
-        # Nothing is overwritten unasked.
+        # Existing files are not overwritten.
         (self.folder / "other.tables").write_text("mine\n")
         other = self.reprise("generate", str(trace), "-o", str(self.folder / "other.c"))
         expect(other.returncode != 0 and "other.tables exists" in other.stderr, other.stderr)

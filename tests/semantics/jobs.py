@@ -49,7 +49,7 @@ def main() -> int:
         left = sorted(p.name for p in Path(scratch).iterdir())
         check(left == ["two.reprise", "two.reprise.job-2"], f"nothing else may be left, but there is {left}")
         output.unlink()
-        check(record(output, script).returncode != 0 and second.exists(), "nothing may be overwritten unasked")
+        check(record(output, script).returncode != 0 and second.exists(), "existing files may not be overwritten")
         check(record(output, script, "--force").returncode == 0, "--force must overwrite")
 
         if launch.run(["sh", "-c", two], options.waiting).returncode != 0:

@@ -68,7 +68,7 @@ void run(ExportOptions o) {
   if (format == convert::Format::dimemas && o.output.find_first_of(",\"}") != std::string::npos) {
     throw CommandError{o.output +
                        " cannot be named in Dimemas's configuration (it has a comma, a quotation "
-                       "mark or a brace); choose another name"};
+                       "mark or a brace); choose another -o"};
   }
   const simulate::Machine machine = machine_of(o.machine);
   // Dimemas divides computation itself, as the configuration says.

@@ -46,7 +46,7 @@ std::pair<std::string, std::string> parse_setting(const std::string& option,
   const bool is_leaf = expr::leaf_of(parts[1].str()).kind != expr::LeafKind::declared;
   if (is_leaf || std::regex_match(parts[1].str(), kTaken)) {
     throw CommandError{fmt::format("{} {} is not possible (laws use that name for something else); "
-                                   "choose another name",
+                                   "rename the parameter",
                                    option, parts[1].str()),
                        2};
   }

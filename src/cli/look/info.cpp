@@ -154,7 +154,7 @@ std::string times_text(const trace::Trace& t) {
   if (t.timing.mode == trace::TimeMode::none) return mode;
   const TimeShare share = time_share_of(t);
   std::string out = fmt::format(
-      "{}, {}, with the clock {}; {:.0f} % of the trace, {:.0f} % what each rank spent", mode,
+      "{}, {}, with the clock {}; {:.0f} % of the trace, {:.0f} % totals of ranks", mode,
       precision_text(t.timing), t.timing.clock, 100 * share.times, 100 * share.rank_sums);
   // Traces of other tools do not tell what their recorder took.
   if (t.timing.recorder > 0)

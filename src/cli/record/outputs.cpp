@@ -157,7 +157,8 @@ void check_absent(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error)) return;
   throw CommandError{fmt::format(
-      "{} exists (existing files are not overwritten); add --force, or choose another name", path)};
+      "{} exists (existing files are not overwritten); add --force, or choose another output",
+      path)};
 }
 
 // A folder is removed with all that is in it.
@@ -166,7 +167,7 @@ void check_replaceable(const std::string& path) {
   if (!fs::is_directory(path, error) || fs::is_empty(path, error)) return;
   if (fs::exists(fs::path(path) / "traces.otf2", error)) return;
   throw CommandError{fmt::format(
-      "{} cannot be replaced (it is a folder and no OTF2 archive); choose another name", path)};
+      "{} cannot be replaced (it is a folder and no OTF2 archive); choose another output", path)};
 }
 
 }  // namespace

@@ -129,7 +129,8 @@ Result<RankInput> read_rank_input(const std::string& name) {
   const bool is_running = is_locked(name);
   const auto part = read_file(name, trace::kPartMagic, kMaxPart);
   if (!part) {
-    return Error{part.error().message + "; give files that you may read, FILE.part-* or FILE.RANK"};
+    return Error{part.error().message +
+                 "; check its name, FILE.part-* or FILE.RANK, and permissions"};
   }
   if (trace::is_part(*part)) {
     Result<compress::Process> process = compress::PartLayout::read(*part, name);

@@ -96,7 +96,7 @@ void write_text(const std::string& path, const std::string& text) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   const bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (!file || (std::fclose(file) != 0) || !good)
-    throw CommandError{path + " could not be written (is there room?); choose another name"};
+    throw CommandError{path + " cannot be written (the disk may be full); choose another output"};
   say_written(path);
 }
 

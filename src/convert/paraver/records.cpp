@@ -1,9 +1,11 @@
 #include "convert/paraver/records.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "base/printable.hpp"
 #include "convert/paraver/line_reader.hpp"
@@ -193,8 +195,10 @@ Status read_records(const std::string& path, const ImportProgress& progress, Rec
   std::error_code error;
   const std::uint64_t size = std::filesystem::file_size(path, error);
   LineReader lines(path);
-  if (error || !lines.is_open())
-    return Error{path + " cannot be opened; give a trace that you may read"};
+  if (!lines.is_open()) error.assign(errno, std::generic_category());
+  if (error)
+    return Error{path + " cannot be opened (" + error.message() +
+                 "); check its name and permissions"};
   if (!lines.next()) return unreadable(path, 1, "the file is empty");
   const auto header = parse_header(lines.line());
   if (!header) return unreadable(path, 1, header.error().message);

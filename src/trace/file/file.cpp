@@ -403,7 +403,7 @@ Result<bool> write_new_trace(const Trace& trace, const std::string& path) {
 Result<Trace> read_trace(const std::string& path, Accept accept) {
   const auto data = read_file(path, std::string_view(kMagic, sizeof kMagic),
                               kHeader + ZSTD_compressBound(kMaxBody));
-  if (!data) return Error{data.error().message + "; give a trace that you may read"};
+  if (!data) return Error{data.error().message + "; check its name and permissions"};
   return decode_trace(*data, path, accept);
 }
 

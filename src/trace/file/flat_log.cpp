@@ -103,7 +103,7 @@ FlatLogSource::FlatLogSource(const std::string& path, CommNumbering number_of, L
       columns_(columns) {
   if (!file_) {
     problem_ =
-        path + " cannot be opened (" + std::strerror(errno) + "); give a log that you may read";
+        path + " cannot be opened (" + std::strerror(errno) + "); check its name and permissions";
   }
 }
 
