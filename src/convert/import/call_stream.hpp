@@ -54,9 +54,6 @@ class CallStream {
   // Times are in ns since the trace began; where they decrease, no time has passed. `callpath`: a
   // number of the caller's.
   void enter_call(trace::FunctionId function, std::uint32_t callpath, std::int64_t time);
-  // The stream is there by now: where its first call is MPI_Init, what lies before is no
-  // computation.
-  void begin(std::int64_t time) { begin_ = begin_ < 0 ? time : begin_; }
   void leave_call(std::int64_t time);
   bool is_in_call() const { return call_.has_value(); }
 
@@ -78,7 +75,7 @@ class CallStream {
 
   // A communicator was used before it was made in its place: import again with Creation::at_init.
   bool misses_comms() const { return misses_comms_; }
-  // From the end of MPI_Init, or the begin, to the begin of MPI_Finalize, or the end [ns].
+  // From the end of MPI_Init, or the begin of the trace, to the begin of MPI_Finalize, or the end [ns].
   std::int64_t duration() const;
 
  private:
@@ -157,7 +154,7 @@ class CallStream {
   std::int64_t polls_ = 0;
   std::int64_t last_ = 0;               // end of the call before [ns]
   std::int64_t compute_ = 0, mpi_ = 0;  // since the last call that is in the trace [ns]
-  std::int64_t begin_ = -1, init_end_ = 0, finalize_begin_ = -1;  // [ns]
+  std::int64_t init_end_ = 0, finalize_begin_ = -1;  // [ns]
   bool misses_comms_ = false;
 };
 

@@ -27,7 +27,6 @@ const LoneCalls& lone_calls() {
 
 void LocationEvents::enter(OTF2_RegionRef ref, OTF2_TimeStamp time) {
   static constexpr RegionDefinition kUnknown{Kind::ignored, 0, {}};
-  stream_.begin(definitions_.nanoseconds(time));
   const auto found = definitions_.region_of.find(ref);
   const RegionDefinition& region = found == definitions_.region_of.end() ? kUnknown : found->second;
   // What is within a call of MPI belongs to the library.

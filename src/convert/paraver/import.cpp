@@ -58,8 +58,6 @@ class TraceImport {
                       task);
     if (record_ && record_->task == task) {
       const std::uint32_t thread = record_->thread;
-      const auto begin = records_.begins.find({task, thread});
-      if (begin != records_.begins.end()) stream.begin(begin->second);
       for (; record_ && record_->task == task && record_->thread == thread; next())
         calls.take(*record_);
     }

@@ -61,6 +61,20 @@ constexpr const char* kTwoRanks =
     "2:1:1:1:1:200:50000003:0\n"
     "2:2:1:2:1:200:50000003:0\n";
 
+// It is the start of Extrae and MPI.
+TEST(ParaverImport, TimeBeforeMpiInitIsNoComputation) {
+  const auto trace = imported(std::string(kTwoRanks) +
+                              "2:1:1:1:1:300:50000001:1\n"
+                              "2:2:1:2:1:300:50000001:1\n"
+                              "2:1:1:1:1:310:50000001:0\n"
+                              "2:2:1:2:1:310:50000001:0\n");
+  ASSERT_TRUE(trace) << trace.error().message;
+  std::vector<double> computed;
+  for (const trace::CallTimes& times : trace->times)
+    for (const trace::Path& path : times.paths) computed.push_back(path.compute.sum_of(0));
+  EXPECT_EQ(computed, (std::vector<double>{0, 100}));
+}
+
 // The receive is posted and completed in calls of their own, the send in one.
 TEST(ParaverImport, MessagesBelongToTheCallsThatWereOpen) {
   const auto trace = imported(std::string(kTwoRanks) +

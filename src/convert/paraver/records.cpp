@@ -75,24 +75,19 @@ class Reader {
     return {};
   }
 
-  void begin(Thread t, std::int64_t time) {
-    const auto [entry, is_new] = out_.begins.emplace(std::pair(t.task, t.thread), time);
-    if (!is_new) entry->second = std::min(entry->second, time);
-  }
-
   void add(const Record& record) {
     out_.sorter.add(record);
     ++out_.size;
   }
 
-  Status read_state(std::string_view line) {
+  // States are not needed; their lines make sense nevertheless.
+  Status read_state(std::string_view line) const {
     Thread thread;
     std::int64_t from = 0, to = 0, state = 0;
     if (const Status ok = take_thread(line, thread); !ok) return ok;
     if (const Status ok = take_time(line, from); !ok) return ok;
     if (const Status ok = take_time(line, to); !ok) return ok;
     if (!take_field(line, state) || !line.empty()) return Error{"it has no state"};
-    if (state != static_cast<std::int64_t>(State::not_created)) begin(thread, from);
     return {};
   }
 
@@ -101,7 +96,6 @@ class Reader {
     std::int64_t time = 0;
     if (const Status ok = take_thread(line, thread); !ok) return ok;
     if (const Status ok = take_time(line, time); !ok) return ok;
-    begin(thread, time);
     std::int64_t& last = last_[thread];
     if (time < last) return Error{"its time is before that of the thread's last event"};
     last = time;

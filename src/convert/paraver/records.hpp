@@ -66,8 +66,6 @@ struct Records {
   Roots roots;
   Sorter<Record> sorter;  // sorted
   std::uint64_t size = 0;
-  // By task and thread, from when on it was there [ns].
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> begins;
 };
 
 // Reads the file once. Records that do not fit into memory are sorted in a file `scratch`. The
