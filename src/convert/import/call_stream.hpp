@@ -75,7 +75,8 @@ class CallStream {
 
   // A communicator was used before it was made in its place: import again with Creation::at_init.
   bool misses_comms() const { return misses_comms_; }
-  // From the end of MPI_Init, or the begin of the trace, to the begin of MPI_Finalize, or the end [ns].
+  // From the end of MPI_Init, or the begin of the trace, to the begin of MPI_Finalize, or the end
+  // [ns].
   std::int64_t duration() const;
 
  private:

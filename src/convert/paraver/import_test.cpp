@@ -61,6 +61,15 @@ constexpr const char* kTwoRanks =
     "2:1:1:1:1:200:50000003:0\n"
     "2:2:1:2:1:200:50000003:0\n";
 
+TEST(ParaverImport, TracesBeforeExtraeAreNamed) {
+  for (const char* line : {"4:1:1:1:1:300:2:1\n", "c:1:2:2:-1\n"}) {
+    const auto trace = imported(std::string(kTwoRanks) + line);
+    ASSERT_FALSE(trace) << line;
+    EXPECT_NE(trace.error().message.find("before Extrae"), std::string::npos)
+        << trace.error().message;
+  }
+}
+
 // It is the start of Extrae and MPI.
 TEST(ParaverImport, TimeBeforeMpiInitIsNoComputation) {
   const auto trace = imported(std::string(kTwoRanks) +
@@ -214,7 +223,7 @@ TEST(ParaverImport, DamageIsTold) {
             ":2 makes no sense (it has no time" + end);
   EXPECT_EQ(problem(head + "3:1:1:1:1:1:1:1:1:1:1:1:1:1:-1\n"),
             ":2 makes no sense (the message has no tag of MPI" + end);
-  EXPECT_EQ(problem(head + "4:1\n"),
+  EXPECT_EQ(problem(head + "5:1\n"),
             ":2 makes no sense (it is not a state, event, communication or communicator" + end);
   EXPECT_EQ(problem(head), "none");
 }

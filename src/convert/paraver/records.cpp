@@ -170,6 +170,12 @@ class Reader {
   std::map<std::pair<std::uint32_t, CommIndex>, std::uint64_t> collectives_;
 };
 
+// Whether a line is of the format before Extrae: it has records of kind 4, and communicators of all
+// tasks, -1.
+bool is_before_extrae(std::string_view line) {
+  return line.starts_with("4:") || (line.starts_with("c:") && line.ends_with(":-1"));
+}
+
 Error unreadable(const std::string& path, std::uint64_t line, const std::string& why) {
   return Error{path + ":" + std::to_string(line) + " makes no sense (" + why +
                "); the trace is damaged, or not one of an MPI program"};
@@ -199,6 +205,11 @@ Status read_records(const std::string& path, const ImportProgress& progress, Rec
   out.header = *header;
   Reader reader(out);
   while (lines.next()) {
+    if (is_before_extrae(lines.line())) {
+      return Error{path + ":" + std::to_string(lines.number()) +
+                   " is of the Paraver format before Extrae (which is not supported); record the "
+                   "program with Extrae"};
+    }
     if (const Status ok = reader.read_line(lines.line(), lines.number()); !ok)
       return unreadable(path, lines.number(), ok.error().message);
     if (progress && lines.number() % kLinesAtOnce == 0) progress("bytes read", lines.bytes(), size);
