@@ -156,6 +156,36 @@ TEST(Extrapolate, NeighborsThatAreLoopedOver) {
       {9, 16, 25}, 64);
 }
 
+// On 8 ranks no rank has a neighbor at both sides. Faces, edges and corners are of different sizes,
+// and those of the second of two levels are smaller.
+TEST(Extrapolate, TwentySixNeighbors) {
+  expect_exact(
+      [](auto rank, auto ranks) {
+        std::int64_t d = 1;
+        while (d * d * d < ranks) ++d;
+        Stream out;
+        for (int step = 0; step < 3; ++step) {
+          for (std::int64_t n = 32; n >= 8; n /= 4) {
+            for (std::int64_t z = -1; z <= 1; ++z) {
+              for (std::int64_t y = -1; y <= 1; ++y) {
+                for (std::int64_t x = -1; x <= 1; ++x) {
+                  const std::int64_t to[] = {rank % d + x, rank / d % d + y, rank / d / d + z};
+                  const bool is_within =
+                      std::ranges::all_of(to, [d](auto k) { return 0 <= k && k < d; });
+                  if (!is_within || (x == 0 && y == 0 && z == 0)) continue;
+                  const std::int64_t size = (x ? 1 : n) * (y ? 1 : n) * (z ? 1 : n);
+                  out.push_back({n == 32 ? 1U : 2U, size, to[0] + d * (to[1] + d * to[2]), 99});
+                }
+              }
+            }
+          }
+          out.push_back({3, 1, 0, 0});
+        }
+        return out;
+      },
+      {8, 27, 64}, 125);
+}
+
 TEST(Extrapolate, ChanceIsRefused) {
   const auto chance = [](std::int64_t rank, std::int64_t ranks) {
     const auto n = combine(static_cast<std::uint64_t>(ranks), static_cast<std::uint64_t>(rank));

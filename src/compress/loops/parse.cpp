@@ -284,6 +284,49 @@ class SplitWalk {
   const std::vector<bool>* begins_ = nullptr;  // of the present iteration
 };
 
+// Walks of some bodies, each of which is told of the moves that begin, end or go on with it.
+template <class Walk>
+class Walks {
+ public:
+  explicit Walks(const LoopTree& tree) : tree_(tree), place_(tree.items.size(), kNone) {}
+
+  void add(std::uint32_t body, Walk walk) {
+    place_[body] = static_cast<std::uint32_t>(all_.size());
+    all_.push_back(std::move(walk));
+  }
+
+  std::vector<Walk>& all() { return all_; }
+
+  // Calls `visit` with the walk of each body that a move concerns: those that it leaves, those that
+  // it enters, and the one in which it is made.
+  template <class Visit>
+  void for_each_at(const Parser::Move& m, const Visit& visit) {
+    if (all_.empty() || m.body == m.to) return;
+    const auto visit_body = [&](std::uint32_t body) {
+      if (place_[body] != kNone) visit(all_[place_[body]]);
+    };
+    std::uint32_t from = parent(m.from), to = parent(m.to);
+    for (; from != m.body; from = parent(from)) visit_body(from);
+    visit_body(m.body);
+    // Bodies around both calls are left and entered at once.
+    from = parent(m.from);
+    for (; to != m.body; to = parent(to)) {
+      while (depth(from) > depth(to)) from = parent(from);
+      if (from != to) visit_body(to);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  std::uint32_t parent(std::uint32_t item) const { return tree_.items[item].parent; }
+  std::uint32_t depth(std::uint32_t item) const { return tree_.items[item].depth; }
+
+  const LoopTree& tree_;
+  std::vector<std::uint32_t> place_;  // by item, of its walk
+  std::vector<Walk> all_;
+};
+
 // The moves of a stream from leaf to leaf.
 class Moves {
  public:
@@ -293,9 +336,10 @@ class Moves {
         tree_(tree),
         parser_(parser),
         readings_(readings),
+        split_(tree),
         known_(stream.sites.size()) {
     for (const auto& [body, how] : readings) {
-      if (!how.splits.empty()) split_.emplace_back(tree, body, how.splits);
+      if (!how.splits.empty()) split_.add(body, SplitWalk(tree, body, how.splits));
     }
     if (readings.empty()) return;
     const auto steps = steps_of(stream);
@@ -310,7 +354,7 @@ class Moves {
   }
 
   void begin(std::uint32_t leaf) {
-    for (SplitWalk& s : split_) s.begin(leaf);
+    for (SplitWalk& s : split_.all()) s.begin(leaf);
   }
 
   // The move that the stream makes next, `times` over.
@@ -318,7 +362,7 @@ class Moves {
     Parser::Move m = find(step.from, step.to);
     // The walks see the moves as they are, before any of them splits an iteration.
     bool begins = false;
-    for (SplitWalk& s : split_) begins = s.begins_iteration(m, times) || begins;
+    split_.for_each_at(m, [&](SplitWalk& s) { begins = s.begins_iteration(m, times) || begins; });
     m.repeats = m.repeats || begins;
     return m;
   }
@@ -364,7 +408,7 @@ class Moves {
   const Parser& parser_;
   const Readings& readings_;
   Boundaries boundaries_;  // of bodies whose iterations may run together
-  std::vector<SplitWalk> split_;
+  Walks<SplitWalk> split_;
   // From each site, by the next site; the last one that was made comes first.
   std::vector<std::vector<std::pair<std::uint32_t, Parser::Move>>> known_;
 };
@@ -413,23 +457,25 @@ std::map<std::uint32_t, Compositions> compositions_of(const FoldedStream& stream
                                                       const std::vector<std::uint32_t>& site_of,
                                                       const LoopTree& tree,
                                                       const std::set<std::uint32_t>& bodies) {
+  struct Walk {
+    IterationWalk walk;
+    Compositions* all;
+  };
   std::map<std::uint32_t, Compositions> out;
-  std::vector<IterationWalk> walks;
-  for (const std::uint32_t body : bodies)
-    walks.emplace_back(tree, body).begin(tree.leaf_of[site_of[0]]);
+  Walks<Walk> walks(tree);
+  for (const std::uint32_t body : bodies) walks.add(body, {IterationWalk(tree, body), &out[body]});
+  for (Walk& w : walks.all()) w.walk.begin(tree.leaf_of[site_of[0]]);
   const Parser parser(tree, Keep::counts);
   const Readings none;
   Moves moves(stream, site_of, tree, parser, none);
-  const auto add_to = [&out](const IterationWalk& w) {
-    return [&all = out[w.body()]](const Composition& items, std::uint64_t times) {
-      all.add(items, times);
-    };
+  const auto add_to = [](const Walk& w) {
+    return [all = w.all](const Composition& items, std::uint64_t times) { all->add(items, times); };
   };
   walk(stream, [&](Step step, std::uint64_t n) {
     const Parser::Move m = moves.next(step, n);
-    for (IterationWalk& w : walks) w.step(m, n, add_to(w));
+    walks.for_each_at(m, [&](Walk& w) { w.walk.step(m, n, add_to(w)); });
   });
-  for (IterationWalk& w : walks) w.finish(add_to(w));
+  for (Walk& w : walks.all()) w.walk.finish(add_to(w));
   return out;
 }
 

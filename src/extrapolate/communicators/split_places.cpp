@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMostRanks = 1 << 10;
 constexpr std::size_t kNumbers = 6;  // of ranks that are tried
-constexpr std::int64_t kFar = 32;    // beyond the inputs: how many are asked for a value
+constexpr std::int64_t kBeyond = 32;    // beyond the inputs: how many are asked for a value
 constexpr std::uint64_t kSteps = std::uint64_t{1} << 24;
 
 bool is_place(const Scalable& program, const Parameter& p) {
@@ -86,7 +86,7 @@ void settle_places(Scalable& program, std::span<const trace::Trace> traces,
   const std::int64_t largest = std::ranges::max(program.ranks);
   if (request.ranks <= kMostRanks) look(request.ranks, request.grid);
   std::size_t looked = 0;
-  for (std::int64_t n = largest + 1; n <= std::min(kMostRanks, largest + kFar); ++n) {
+  for (std::int64_t n = largest + 1; n <= std::min(kMostRanks, largest + kBeyond); ++n) {
     if (look(n, {}) && ++looked == kNumbers) break;
   }
   for (Parameter& p : program.parameters) {

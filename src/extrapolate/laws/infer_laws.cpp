@@ -16,6 +16,7 @@
 #include "extrapolate/scalable.hpp"
 #include "extrapolate/times/trip_distribution.hpp"
 #include "extrapolate/values/displacements.hpp"
+#include "extrapolate/values/matching_counts.hpp"
 #include "extrapolate/values/requests.hpp"
 #include "trace/calls/places.hpp"
 #include "trace/cursors/call_cursor.hpp"
@@ -124,18 +125,23 @@ class PatternUse {
   std::set<const Pattern*> used_;
 };
 
-// By site.
-std::map<std::uint32_t, NeighborLoop> find_neighbor_loops(const Aligned& inputs,
-                                                          const std::vector<bool>& repeated,
-                                                          LawSearch& search) {
-  std::map<std::uint32_t, NeighborLoop> out;
+// The loops over neighbors of a program.
+struct NeighborLoops {
+  std::map<std::uint32_t, NeighborLoop> by_site;
+  std::map<std::uint32_t, std::uint32_t> sites;  // by the item that is the loop, a site in it
+};
+
+NeighborLoops find_neighbor_loops(const Aligned& inputs, const std::vector<bool>& repeated,
+                                  LawSearch& search) {
+  NeighborLoops out;
   for (const Slot& slot : all_slots(inputs.tree, inputs.sites, inputs.graph.order())) {
-    if (slot.is_trips() || out.contains(slot.site)) continue;
+    if (slot.is_trips() || out.by_site.contains(slot.site)) continue;
     const trace::Function& f = trace::function(inputs.sites[slot.site].function);
     if (slot.column >= f.scalars.size() || f.scalars[slot.column].kind != Kind::peer) continue;
     const SlotShape shape = shape_of(inputs.tree, inputs.sites, repeated, slot);
     if (auto loop = find_neighbor_loop(SlotView(inputs, shape, slot), search)) {
-      out.emplace(slot.site, std::move(*loop));
+      out.sites.emplace(shape.chain[shape.loops.back()], slot.site);
+      out.by_site.emplace(slot.site, std::move(*loop));
     }
   }
   return out;
@@ -248,8 +254,10 @@ class LawsFinder {
   }
 
   Inference<Law> find(const Slot& slot, const SlotView& view) {
+    if (auto law = find_matching_counts(slot, view)) return std::move(*law);
     if (auto law = find_displacements(slot, view)) return std::move(*law);
     if (auto law = find_requests(slot, view)) return std::move(*law);
+    if (auto law = find_number_of_neighbors(slot, view)) return std::move(*law);
     if (auto law = find_at_once(slot, view)) return std::move(*law);
     // What is long over all ranks is often short within a communicator, and MPI itself says who is
     // where in those that it makes.
@@ -258,8 +266,9 @@ class LawsFinder {
     if (is_place_in_split(slot)) longest = kLong;
     if (local) longest = std::min(longest, std::max(kLong, cost_of(*local)));
     auto law = within(longest, [&] {
-      const auto loop = slot.is_trips() ? neighbor_loops_.end() : neighbor_loops_.find(slot.site);
-      return find_law(view, search_, loop == neighbor_loops_.end() ? nullptr : &loop->second);
+      const auto& loops = neighbor_loops_.by_site;
+      const auto loop = slot.is_trips() ? loops.end() : loops.find(slot.site);
+      return find_law(view, search_, loop == loops.end() ? nullptr : &loop->second);
     });
     if (law) {
       if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_.sites, slot))) {
@@ -304,18 +313,32 @@ class LawsFinder {
     return out;
   }
 
+  // From the counts of the other side, whose law was sought before.
+  std::optional<Law> find_matching_counts(const Slot& slot, const SlotView& view) const {
+    if (slot.is_trips() || find_same(view)) return std::nullopt;
+    const trace::Function& f = trace::function(inputs_.sites[slot.site].function);
+    const auto column = matching_counts_of(f, slot.column);
+    if (!column) return std::nullopt;
+    const Sought& other = of_same_call(slot, *column);
+    return other.law ? law_of_matching_counts(slot, view, *other.law, search_) : std::nullopt;
+  }
+
   // From the counts of the call, whose law was sought before.
   std::optional<Law> find_displacements(const Slot& slot, const SlotView& view) {
     if (slot.is_trips() || find_same(view)) return std::nullopt;
     const trace::Function& f = trace::function(inputs_.sites[slot.site].function);
     const auto column = counts_before(f, slot.column);
     if (!column) return std::nullopt;
-    const auto counts = std::ranges::find_if(slots_, [&](const Sought& s) {
-      return s.slot.site == slot.site && s.slot.column == *column;
+    const Sought& counts = of_same_call(slot, *column);
+    if (!counts.law) return std::nullopt;
+    const SlotView sizes(inputs_, counts.shape, counts.slot);
+    return displacements(view, sizes, *counts.law, search_);
+  }
+
+  const Sought& of_same_call(const Slot& slot, std::uint32_t column) const {
+    return *std::ranges::find_if(slots_, [&](const Sought& s) {
+      return s.slot.site == slot.site && s.slot.column == column;
     });
-    if (!counts->law) return std::nullopt;
-    const SlotView sizes(inputs_, counts->shape, counts->slot);
-    return displacements(view, sizes, *counts->law, search_);
   }
 
   // From the trips of the calls that made the requests.
@@ -325,6 +348,17 @@ class LawsFinder {
       return std::nullopt;
     }
     return law_of_requests(slot, view, trips_laws(), repeated_, search_);
+  }
+
+  // The trips of a loop over neighbors are their number.
+  std::optional<Law> find_number_of_neighbors(const Slot& slot, const SlotView& view) const {
+    if (!slot.is_trips() || find_same(view)) return std::nullopt;
+    const auto site = neighbor_loops_.sites.find(slot.item);
+    if (site == neighbor_loops_.sites.end()) return std::nullopt;
+    auto number = number_of_places(neighbor_loops_.by_site.at(site->second));
+    if (!number) return std::nullopt;
+    Law law{.form = Law::Form::indexed, .number = std::move(*number)};
+    return explains(view, law, search_) ? std::optional(std::move(law)) : std::nullopt;
   }
 
   // What needs no search over all ranks, which is long where nothing is found.
@@ -379,7 +413,7 @@ class LawsFinder {
   Exactness exactness_;
   LawSearch search_;
   std::vector<bool> repeated_;
-  std::map<std::uint32_t, NeighborLoop> neighbor_loops_;  // which may show further grids
+  NeighborLoops neighbor_loops_;  // which may show further grids
   FrozenExtents frozen_;
   LocalLaws local_;
   SplitRecursions descents_;

@@ -1,7 +1,10 @@
 #include "extrapolate/laws/neighbor_loops.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
+#include "expr/simplify.hpp"
 #include "extrapolate/laws/joined_law.hpp"
 
 namespace reprise::extrapolate {
@@ -14,14 +17,6 @@ using infer::Samples;
 using infer::WorldSamples;
 
 constexpr std::size_t kMostPlaces = 32;
-
-using Step = std::vector<std::int64_t>;  // along each dimension
-
-// The places of one rank, in order.
-struct Visit {
-  std::size_t run = 0, rank = 0;
-  std::vector<Step> steps;
-};
 
 // The peers of each rank in the first pass of the innermost loop; later passes are for the law to
 // explain.
@@ -37,14 +32,14 @@ std::optional<Samples> by_index(const SlotView& slot) {
       if (s.empty()) continue;
       trace::SeriesCursor values(s);
       SlotWalk walk = slot.walk(run, static_cast<std::size_t>(r));
-      // The first pass.
-      std::int64_t last = -1;
-      while (walk.next() && walk.parameters().back() > last) {
-        last = walk.parameters().back();
-        if (last >= static_cast<std::int64_t>(kMostPlaces)) return std::nullopt;
+      // The first pass, of all trips of the loop.
+      std::int64_t trips = 0;
+      for (; walk.next() && walk.parameters().back() >= trips; ++trips) {
+        const std::int64_t index = walk.parameters().back();
+        if (index > trips || index >= static_cast<std::int64_t>(kMostPlaces)) return std::nullopt;
         const std::int64_t peer = values.next();
         if (peer < 0 || peer >= world.world.ranks) return std::nullopt;
-        world.samples.push_back({r, peer, {last}});
+        world.samples.push_back({r, peer, {index}});
       }
     }
     samples.worlds.push_back(std::move(world));
@@ -52,22 +47,55 @@ std::optional<Samples> by_index(const SlotView& slot) {
   return samples;
 }
 
-std::optional<std::vector<Visit>> visits_on(const Samples& samples, const infer::GridRule& rule) {
+using Extents = std::vector<std::vector<std::int64_t>>;  // [runs]
+
+std::optional<Extents> extents_of(const Samples& samples, const infer::GridRule& rule) {
+  Extents out;
+  for (const WorldSamples& w : samples.worlds) {
+    auto extents = rule.extents(w.world.ranks);
+    if (!extents) return std::nullopt;
+    out.push_back(std::move(*extents));
+  }
+  return out;
+}
+
+// Of every rank.
+std::vector<Visit> visits_on(const Samples& samples, const Extents& extents) {
   std::vector<Visit> out;
   for (std::size_t run = 0; run < samples.worlds.size(); ++run) {
     const auto& [world, rows] = samples.worlds[run];
-    const auto extents = rule.extents(world.ranks);
-    if (!extents) return std::nullopt;
-    for (const Sample& s : rows) {
-      const auto rank = static_cast<std::size_t>(s.rank);
-      if (out.empty() || out.back().run != run || out.back().rank != rank) {
-        out.push_back({run, rank, {}});
-      }
-      const auto here = infer::coordinates(s.rank, *extents);
-      Step step = infer::coordinates(s.value, *extents);
-      for (std::size_t k = 0; k < step.size(); ++k) step[k] -= here[k];
-      out.back().steps.push_back(std::move(step));
+    const std::size_t first = out.size();
+    for (std::size_t r = 0; r < static_cast<std::size_t>(world.ranks); ++r) {
+      out.push_back({run, r, {}});
     }
+    for (const Sample& s : rows) {
+      const auto here = infer::coordinates(s.rank, extents[run]);
+      Step step = infer::coordinates(s.value, extents[run]);
+      for (std::size_t k = 0; k < step.size(); ++k) step[k] -= here[k];
+      out[first + static_cast<std::size_t>(s.rank)].steps.push_back(std::move(step));
+    }
+  }
+  return out;
+}
+
+// The steps of all ranks, if all that ranks meet of them they meet in one order, and no other order
+// would do as well.
+std::optional<std::vector<Step>> common_order(const std::vector<Visit>& visits) {
+  std::map<Step, std::set<Step>> earlier;  // which steps ranks meet right before each
+  for (const Visit& visit : visits) {
+    for (std::size_t i = 0; i < visit.steps.size(); ++i) {
+      auto& before = earlier[visit.steps[i]];
+      if (i > 0) before.insert(visit.steps[i - 1]);
+    }
+  }
+  std::vector<Step> out;
+  while (!earlier.empty()) {
+    const auto is_next = [](const auto& entry) { return entry.second.empty(); };
+    if (std::ranges::count_if(earlier, is_next) != 1) return std::nullopt;
+    const auto next = std::ranges::find_if(earlier, is_next);
+    out.push_back(next->first);
+    earlier.erase(next);
+    for (auto& [step, before] : earlier) before.erase(out.back());
   }
   return out;
 }
@@ -85,42 +113,34 @@ std::optional<std::vector<std::size_t>> places_of(const Visit& visit,
   return out;
 }
 
-bool all_different(std::vector<Step> list) {
-  std::ranges::sort(list);
-  return std::ranges::adjacent_find(list) == list.end();
-}
-
 // Whether all peers are one step away along each dimension, at most.
-bool are_neighbors(const Samples& samples, const infer::GridRule& rule) {
-  const auto visits = visits_on(samples, rule);
-  return visits && std::ranges::all_of(*visits, [](const Visit& v) {
-           return std::ranges::all_of(v.steps, [](const Step& step) {
-             return std::ranges::all_of(step, [](std::int64_t k) { return -1 <= k && k <= 1; });
-           });
-         });
+bool are_neighbors(const std::vector<Visit>& visits) {
+  return std::ranges::all_of(visits, [](const Visit& v) {
+    return std::ranges::all_of(v.steps, [](const Step& step) {
+      return std::ranges::all_of(step, [](std::int64_t k) { return -1 <= k && k <= 1; });
+    });
+  });
 }
 
 // The places on a grid, as yet without their conditions; nothing if it does not explain the peers,
 // or no rank leaves one out.
-std::optional<NeighborLoop> places_on(const SlotView& peers, const Samples& samples,
-                                      const infer::GridRule& rule) {
-  const auto visits = visits_on(samples, rule);
-  if (!visits || visits->empty()) return std::nullopt;
-  const auto longest =
-      std::ranges::max_element(*visits, {}, [](const Visit& v) { return v.steps.size(); });
-  const std::vector<Step>& list = longest->steps;
-  if (list.size() < 2 || !all_different(list)) return std::nullopt;
-  NeighborLoop out{samples.parameters.front(), std::vector<Neighbor>(list.size())};
+std::optional<NeighborLoop> places_on(const Samples& samples, const std::vector<Visit>& visits,
+                                      const Extents& extents) {
+  NeighborLoop out{samples.parameters.front(), {}};
+  out.box = NeighborBox::find(visits, extents);
+  const auto list = out.box ? out.box->steps() : common_order(visits);
+  if (!list || list->size() < 2) return std::nullopt;
+  out.places.resize(list->size());
   for (Neighbor& place : out.places) {
-    for (const Run& run : peers.inputs().runs) {
-      place.before.emplace_back(static_cast<std::size_t>(run.ranks), -1);
+    for (const WorldSamples& w : samples.worlds) {
+      place.before.emplace_back(static_cast<std::size_t>(w.world.ranks), -1);
     }
   }
   bool leaves_out = false;
-  for (const Visit& visit : *visits) {
-    const auto places = places_of(visit, list);
+  for (const Visit& visit : visits) {
+    const auto places = places_of(visit, *list);
     if (!places) return std::nullopt;
-    leaves_out = leaves_out || places->size() < list.size();
+    leaves_out = leaves_out || (!places->empty() && places->size() < list->size());
     for (std::size_t n = 0; n < places->size(); ++n) {
       out.places[(*places)[n]].before[visit.run][visit.rank] = static_cast<std::int64_t>(n);
     }
@@ -161,32 +181,81 @@ std::vector<infer::GridRule> usual_rules() {
   return out;
 }
 
+// The loop on a grid that is known, or that only such loops show: longer steps than to the next are
+// those of another grid there.
+std::optional<NeighborLoop> loop_on(const Samples& samples, const infer::GridRule& rule,
+                                    std::optional<std::size_t> known, LawSearch& search) {
+  const auto extents = extents_of(samples, rule);
+  if (!extents) return std::nullopt;
+  const std::vector<Visit> visits = visits_on(samples, *extents);
+  if (!known && !are_neighbors(visits)) return std::nullopt;
+  auto loop = places_on(samples, visits, *extents);
+  if (!loop) return std::nullopt;
+  LawSearch trial = search;
+  loop->grid = known ? *known : trial.add_grid(rule);
+  trial.see(loop->grid);
+  if (!loop->box && !find_conditions(samples, trial, *loop)) return std::nullopt;
+  search = std::move(trial);
+  return loop;
+}
+
 }  // namespace
 
 std::optional<NeighborLoop> find_neighbor_loop(const SlotView& peers, LawSearch& search) {
   const auto samples = by_index(peers);
   if (!samples) return std::nullopt;
   for (std::size_t g = 0; g < search.grids().rules.size(); ++g) {
-    auto loop = places_on(peers, *samples, search.grids().rules[g]);
-    if (!loop) continue;
-    LawSearch trial = search;
-    trial.see(g);
-    if (!find_conditions(*samples, trial, *loop)) continue;
-    search = std::move(trial);
-    return loop;
+    const infer::GridRule rule = search.grids().rules[g];
+    if (auto loop = loop_on(*samples, rule, g, search)) return loop;
   }
   for (const infer::GridRule& rule : usual_rules()) {
     if (!rule.extents(search.ranks())) continue;
-    auto loop = places_on(peers, *samples, rule);
-    // Longer steps than to the next are those of another grid.
-    if (!loop || !are_neighbors(*samples, rule)) continue;
-    LawSearch trial = search;
-    trial.see(trial.add_grid(rule));
-    if (!find_conditions(*samples, trial, *loop)) continue;
-    search = std::move(trial);
-    return loop;
+    if (auto loop = loop_on(*samples, rule, {}, search)) return loop;
   }
   return std::nullopt;
+}
+
+namespace {
+
+// Whether all values are the ranks at the places.
+bool are_ranks_there(const NeighborLoop& loop, const Samples& samples, std::size_t at,
+                     const LawSearch& search) {
+  const infer::GridRule& rule = search.grids().rules[loop.grid];
+  for (std::size_t run = 0; run < samples.worlds.size(); ++run) {
+    const auto& [world, rows] = samples.worlds[run];
+    const auto extents = rule.extents(world.ranks);
+    if (!extents) return false;
+    for (const Sample& s : rows) {
+      if (s.value < 0 || s.value >= world.ranks) return false;
+      const auto rank = static_cast<std::size_t>(s.rank);
+      const auto place = std::ranges::find(
+          loop.places, s.parameters[at], [&](const Neighbor& n) { return n.before[run][rank]; });
+      if (place == loop.places.end()) return false;
+      const Step& step =
+          loop.box->steps()[static_cast<std::size_t>(place - loop.places.begin())];
+      const auto here = infer::coordinates(s.rank, *extents);
+      const auto there = infer::coordinates(s.value, *extents);
+      for (std::size_t k = 0; k < step.size(); ++k) {
+        if (there[k] - here[k] != step[k]) return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<NumberLaw> number_of_places(const NeighborLoop& loop) {
+  if (loop.box) {
+    return NumberLaw{.expression = loop.box->number(), .grid = loop.grid, .of_rank = true};
+  }
+  JoinedLaw joined;
+  Expr number = 0;
+  for (const Neighbor& place : loop.places) {
+    if (!joined.take(place.has)) return std::nullopt;
+    number = number + place.has.expression;
+  }
+  return joined.finish(expr::simplify(number));
 }
 
 std::optional<NumberLaw> law_of_places(const NeighborLoop& loop, const Samples& samples,
@@ -195,6 +264,9 @@ std::optional<NumberLaw> law_of_places(const NeighborLoop& loop, const Samples& 
   if (found == samples.parameters.end()) return std::nullopt;
   const auto at = static_cast<std::size_t>(found - samples.parameters.begin());
   const Expr index = Expr::variable(loop.index);
+  if (loop.box && are_ranks_there(loop, samples, at, search)) {
+    return NumberLaw{.expression = loop.box->rank(index), .grid = loop.grid, .of_rank = true};
+  }
   JoinedLaw joined;
   std::vector<Expr> conditions, values;
   std::optional<Expr> before;
@@ -206,12 +278,20 @@ std::optional<NumberLaw> law_of_places(const NeighborLoop& loop, const Samples& 
       });
     }
     const auto law = search.find(here);
-    if (!law || !joined.take(*law) || !joined.take(place.has)) return std::nullopt;
+    if (!law || !joined.take(*law)) return std::nullopt;
+    values.push_back(law->expression);
+    if (loop.box) continue;
+    if (!joined.take(place.has)) return std::nullopt;
     const Expr is_at_place =
         before ? Expr::make(Op::equal, index, *before) : Expr::make(Op::equal, index, Expr(0));
     conditions.push_back(Expr::make(Op::logical_and, place.has.expression, is_at_place));
-    values.push_back(law->expression);
     before = before ? *before + place.has.expression : place.has.expression;
+  }
+  if (loop.box) {
+    if (!joined.take({.expression = 0, .grid = loop.grid})) return std::nullopt;
+    NumberLaw law = joined.finish(loop.box->choose(values, index));
+    law.of_rank = true;
+    return law;
   }
   Expr out = values.back();
   for (std::size_t i = values.size() - 1; i-- > 0;) {

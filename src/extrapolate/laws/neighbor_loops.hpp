@@ -2,8 +2,9 @@
 // which ranks at a border skip some.
 //
 // What a rank executes is then a part of one list of places, in the order of the list. The list is
-// found from the peers of the calls, as steps in a grid: the longest one that a rank has is all of
-// them. Which ranks have a place is a condition; the trip count of the loop is the number of
+// found from the peers of the calls, as steps in a grid, which every rank that has two of them meets
+// in the same order. Where the places are a box, all is in closed form (laws/neighbor_box.hpp).
+// Otherwise which ranks have a place is a condition; the trip count of the loop is the number of
 // conditions that hold; and in the i-th trip a call is at the place before which i conditions hold.
 #pragma once
 
@@ -11,21 +12,27 @@
 #include <vector>
 
 #include "extrapolate/laws/find_law.hpp"
+#include "extrapolate/laws/neighbor_box.hpp"
 
 namespace reprise::extrapolate {
 
 struct Neighbor {
-  NumberLaw has;                                  // the condition
+  NumberLaw has = {};                             // the condition; of places that are no box
   std::vector<std::vector<std::int64_t>> before;  // [runs x ranks] places before it, or -1
 };
 
 struct NeighborLoop {
   std::string index;  // the parameter that counts the places that a rank has
   std::vector<Neighbor> places;
+  std::size_t grid = 0;  // index into Grids::rules
+  std::optional<NeighborBox> box = {};
 };
 
 // The places of the loop right around a call, from one column of its peers.
 std::optional<NeighborLoop> find_neighbor_loop(const SlotView& peers, LawSearch& search);
+
+// How often the loop is executed: as often as the rank has neighbors.
+std::optional<NumberLaw> number_of_places(const NeighborLoop& loop);
 
 // The law of a column of a call in such a loop: a law for each place.
 std::optional<NumberLaw> law_of_places(const NeighborLoop& loop, const infer::Samples& samples,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <ranges>
 #include <set>
 #include <span>
 #include <utility>
@@ -124,6 +125,20 @@ std::optional<std::vector<std::int64_t>> numbers_of(const NumberLaw& law,
   return out;
 }
 
+// The calls before an item in the program, the closest first.
+std::vector<std::uint32_t> calls_before(const compress::LoopTree& tree, std::uint32_t item) {
+  std::vector<std::uint32_t> out;
+  const auto add = [&](const auto& self, std::uint32_t in) -> void {
+    if (tree.items[in].site != compress::LoopTree::kBody) out.push_back(in);
+    for (const std::uint32_t inner : tree.items[in].body | std::views::reverse) self(self, inner);
+  };
+  for (; item != 0; item = tree.items[item].parent) {
+    const auto& around = tree.items[tree.items[item].parent].body;
+    for (std::uint32_t i = tree.items[item].position; i-- > 0;) add(add, around[i]);
+  }
+  return out;
+}
+
 // The calls before an item that make requests, the closest first.
 std::vector<Maker> makers_before(std::uint32_t item, const SlotView& view, const TripsLaws& trips,
                                  const std::vector<bool>& repeated,
@@ -132,10 +147,9 @@ std::vector<Maker> makers_before(std::uint32_t item, const SlotView& view, const
   constexpr std::uint32_t kMakesRequests = trace::traits::kNonblocking | trace::traits::kPersistent;
   std::vector<Maker> out;
   const std::vector<std::uint32_t> own = chain_to(inputs.tree, item);
-  for (std::uint32_t before = item; before-- > 0 && out.size() < kMostMakers;) {
-    const std::uint32_t site = inputs.tree.items[before].site;
-    if (site == compress::LoopTree::kBody) continue;
-    const trace::FunctionId function = inputs.sites[site].function;
+  for (const std::uint32_t before : calls_before(inputs.tree, item)) {
+    if (out.size() == kMostMakers) break;
+    const trace::FunctionId function = inputs.sites[inputs.tree.items[before].site].function;
     if ((trace::function(function).traits & kMakesRequests) == 0) continue;
     const std::vector<std::uint32_t> chain = chain_to(inputs.tree, before);
     const auto fork = std::ranges::mismatch(chain, own).in1;

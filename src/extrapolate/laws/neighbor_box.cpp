@@ -1,0 +1,186 @@
+#include "extrapolate/laws/neighbor_box.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "expr/simplify.hpp"
+#include "infer/samples.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+using expr::Expr;
+using expr::Op;
+
+Expr coordinate(std::size_t dimension) { return Expr::variable("x" + std::to_string(dimension)); }
+Expr extent(std::size_t dimension) { return Expr::variable("d" + std::to_string(dimension)); }
+
+// 1 where there is a place before, or after, the rank's own.
+Expr has_before(std::size_t dimension) {
+  return Expr::make(Op::greater, coordinate(dimension), Expr(0));
+}
+Expr has_after(std::size_t dimension) {
+  return Expr::make(Op::less, coordinate(dimension), extent(dimension) - Expr(1));
+}
+
+bool is_self(const Step& step) {
+  return std::ranges::all_of(step, [](std::int64_t s) { return s == 0; });
+}
+
+}  // namespace
+
+NeighborBox::NeighborBox(std::vector<Axis> axes, bool has_self)
+    : axes_(std::move(axes)), has_self_(has_self), steps_{Step(axes_.size(), 0)} {
+  for (const Axis& axis : axes_) {
+    std::vector<std::int64_t> along;
+    if (axis.before) along.push_back(-1);
+    along.push_back(0);
+    if (axis.after) along.push_back(1);
+    if (!axis.ascending) std::ranges::reverse(along);
+    std::vector<Step> longer;
+    for (const Step& step : steps_) {
+      for (const std::int64_t s : along) {
+        longer.push_back(step);
+        longer.back()[axis.dimension] = s;
+      }
+    }
+    steps_ = std::move(longer);
+  }
+  if (!has_self_) std::erase_if(steps_, is_self);
+}
+
+bool NeighborBox::explains(const Visit& visit, std::span<const std::int64_t> coordinates,
+                           std::span<const std::int64_t> extents) const {
+  std::size_t n = 0;
+  for (const Step& step : steps_) {
+    bool is_within = true;
+    for (std::size_t k = 0; k < step.size(); ++k) {
+      const std::int64_t there = coordinates[k] + step[k];
+      is_within = is_within && 0 <= there && there < extents[k];
+    }
+    if (!is_within) continue;
+    if (n == visit.steps.size() || visit.steps[n] != step) return false;
+    ++n;
+  }
+  return n == visit.steps.size();
+}
+
+std::optional<NeighborBox> NeighborBox::find(
+    std::span<const Visit> visits, const std::vector<std::vector<std::int64_t>>& extents) {
+  const std::size_t dimensions = extents.front().size();
+  std::vector<Axis> axes(dimensions);
+  bool has_self = false;
+  for (const Visit& visit : visits) {
+    for (const Step& step : visit.steps) {
+      has_self = has_self || is_self(step);
+      for (std::size_t k = 0; k < dimensions; ++k) {
+        if (step[k] < -1 || step[k] > 1) return std::nullopt;
+        axes[k].before = axes[k].before || step[k] < 0;
+        axes[k].after = axes[k].after || step[k] > 0;
+      }
+    }
+  }
+  for (std::size_t k = 0; k < dimensions; ++k) {
+    axes[k].dimension = k;
+    const bool is_wide = std::ranges::any_of(extents, [k](const auto& e) { return e[k] > 2; });
+    if ((axes[k].before || axes[k].after) && !is_wide) return std::nullopt;
+  }
+  std::optional<NeighborBox> found;
+  do {
+    for (std::size_t directions = 0; directions >> dimensions == 0; ++directions) {
+      for (Axis& axis : axes) axis.ascending = (directions >> axis.dimension & 1) == 0;
+      NeighborBox box(axes, has_self);
+      const bool holds = std::ranges::all_of(visits, [&](const Visit& v) {
+        const auto& e = extents[v.run];
+        return box.explains(v, infer::coordinates(static_cast<std::int64_t>(v.rank), e), e);
+      });
+      if (!holds || (found && found->steps_ == box.steps_)) continue;
+      if (found) return std::nullopt;
+      found = std::move(box);
+    }
+  } while (std::ranges::next_permutation(axes, {}, &Axis::dimension).found);
+  return found;
+}
+
+Expr NeighborBox::number() const {
+  Expr product = 1;
+  for (const Axis& axis : axes_) {
+    Expr along = 1;
+    if (axis.before) along = along + has_before(axis.dimension);
+    if (axis.after) along = along + has_after(axis.dimension);
+    product = product * along;
+  }
+  return expr::simplify(has_self_ ? product : product - Expr(1));
+}
+
+Expr NeighborBox::step(std::size_t dimension, const Expr& index) const {
+  // Places are counted as digits of a number, the innermost loop last: `own` of the rank itself.
+  Expr stride = 1, own = 0;
+  Expr own_along = 0, stride_along = 1, along = 1;
+  bool ascending = true, is_outermost = false, is_innermost = true;
+  for (std::size_t a = axes_.size(); a-- > 0;) {
+    const Axis& axis = axes_[a];
+    const Expr before = axis.before ? has_before(axis.dimension) : Expr(0);
+    const Expr after = axis.after ? has_after(axis.dimension) : Expr(0);
+    const Expr digit = axis.ascending ? before : after;
+    const Expr places = Expr(1) + before + after;
+    if (axis.dimension == dimension) {
+      own_along = digit;
+      stride_along = stride;
+      along = places;
+      ascending = axis.ascending;
+      is_outermost = a == 0;
+      is_innermost = a + 1 == axes_.size();
+    }
+    own = own + digit * stride;
+    stride = stride * places;
+  }
+  Expr place = index;
+  if (!has_self_) place = place + Expr::make(Op::greater_equal, index, expr::simplify(own));
+  if (!is_innermost) place = place / stride_along;
+  if (!is_outermost) place = place % along;
+  return expr::simplify(ascending ? place - own_along : own_along - place);
+}
+
+Expr NeighborBox::rank(const Expr& index) const {
+  Expr out = Expr::variable(expr::kRank);
+  Expr stride = 1;
+  for (std::size_t k = 0; k < axes_.size(); ++k) {
+    out = out + step(k, index) * stride;
+    stride = stride * extent(k);
+  }
+  return expr::simplify(out);
+}
+
+Expr NeighborBox::choose(const std::vector<Expr>& values, const Expr& index) const {
+  Places all;
+  for (std::size_t p = 0; p < steps_.size(); ++p) all.push_back(p);
+  return choose(all, 0, values, index);
+}
+
+Expr NeighborBox::choose(const Places& places, std::size_t axis, const std::vector<Expr>& values,
+                         const Expr& index) const {
+  const bool is_one = std::ranges::all_of(
+      places, [&](std::size_t p) { return values[p] == values[places.front()]; });
+  if (is_one) return values[places.front()];
+  std::array<Places, 3> groups;  // before, at the same coordinate, after
+  for (const std::size_t p : places) {
+    groups[static_cast<std::size_t>(steps_[p][axis] + 1)].push_back(p);
+  }
+  std::array<std::optional<Expr>, 3> chosen;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (!groups[g].empty()) chosen[g] = choose(groups[g], axis + 1, values, index);
+  }
+  const auto& [before, same, after] = chosen;
+  std::optional<Expr> out = after ? after : before;
+  const Expr there = step(axis, index);
+  if (before && after && *before != *after) {
+    out = Expr::conditional(Expr::make(Op::less, there, Expr(0)), *before, *after);
+  }
+  if (!out) return *same;
+  if (!same || *same == *out) return *out;
+  return Expr::conditional(Expr::make(Op::equal, there, Expr(0)), *same, *out);
+}
+
+}  // namespace reprise::extrapolate
