@@ -10,8 +10,8 @@ namespace reprise::extrapolate {
 namespace {
 
 constexpr std::int64_t kMostRanks = 1 << 10;
-constexpr std::size_t kNumbers = 6;  // of ranks that are tried
-constexpr std::int64_t kBeyond = 32;    // beyond the inputs: how many are asked for a value
+constexpr std::size_t kNumbers = 6;   // of ranks that are tried
+constexpr std::int64_t kBeyond = 32;  // beyond the inputs: how many are asked for a value
 constexpr std::uint64_t kSteps = std::uint64_t{1} << 24;
 
 bool is_place(const Scalable& program, const Parameter& p) {

@@ -1,7 +1,7 @@
-// Neighbors in a box: every place at most one step away along each dimension of a grid, in the order
-// of nested loops over the dimensions, without those beyond a border. Stencils of 9 and 27 points
-// have such neighbors, and so have meshes whose parts share edges and corners, or only those with
-// parts before or after them.
+// Neighbors in a box: every place at most one step away along each dimension of a grid, in the
+// order of nested loops over the dimensions, without those beyond a border. Stencils of 9 and 27
+// points have such neighbors, and so have meshes whose parts share edges and corners, or only those
+// with parts before or after them.
 #pragma once
 
 #include <cstddef>

@@ -65,7 +65,7 @@ std::optional<NeighborBox> box_of(const BoxLoops& program, const std::vector<Ext
 }
 
 std::int64_t number_at(const expr::Expr& e, std::int64_t rank, const Extents& extents,
-                   std::int64_t index) {
+                       std::int64_t index) {
   std::int64_t ranks = 1;
   for (const std::int64_t d : extents) ranks *= d;
   const std::vector<std::string> parameters = {"i0"};

@@ -228,11 +228,10 @@ bool are_ranks_there(const NeighborLoop& loop, const Samples& samples, std::size
     for (const Sample& s : rows) {
       if (s.value < 0 || s.value >= world.ranks) return false;
       const auto rank = static_cast<std::size_t>(s.rank);
-      const auto place = std::ranges::find(
-          loop.places, s.parameters[at], [&](const Neighbor& n) { return n.before[run][rank]; });
+      const auto place = std::ranges::find(loop.places, s.parameters[at],
+                                           [&](const Neighbor& n) { return n.before[run][rank]; });
       if (place == loop.places.end()) return false;
-      const Step& step =
-          loop.box->steps()[static_cast<std::size_t>(place - loop.places.begin())];
+      const Step& step = loop.box->steps()[static_cast<std::size_t>(place - loop.places.begin())];
       const auto here = infer::coordinates(s.rank, *extents);
       const auto there = infer::coordinates(s.value, *extents);
       for (std::size_t k = 0; k < step.size(); ++k) {

@@ -2,10 +2,11 @@
 // which ranks at a border skip some.
 //
 // What a rank executes is then a part of one list of places, in the order of the list. The list is
-// found from the peers of the calls, as steps in a grid, which every rank that has two of them meets
-// in the same order. Where the places are a box, all is in closed form (laws/neighbor_box.hpp).
-// Otherwise which ranks have a place is a condition; the trip count of the loop is the number of
-// conditions that hold; and in the i-th trip a call is at the place before which i conditions hold.
+// found from the peers of the calls, as steps in a grid, which every rank that has two of them
+// meets in the same order. Where the places are a box, all is in closed form
+// (laws/neighbor_box.hpp). Otherwise which ranks have a place is a condition; the trip count of the
+// loop is the number of conditions that hold; and in the i-th trip a call is at the place before
+// which i conditions hold.
 #pragma once
 
 #include <optional>

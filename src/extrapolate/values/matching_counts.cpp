@@ -16,8 +16,7 @@ bool is_on_world(const Slot& slot, const Aligned& inputs) {
   const int column = trace::function(inputs.sites[slot.site].function).communicator;
   if (column < 0) return false;
   return std::ranges::all_of(inputs.runs, [&](const Run& run) {
-    const auto& by_rank =
-        run.columns[slot.site][static_cast<std::size_t>(column)].encoded.front();
+    const auto& by_rank = run.columns[slot.site][static_cast<std::size_t>(column)].encoded.front();
     return std::ranges::all_of(by_rank, [](const trace::Series& s) {
       return s.empty() || (s.is_constant() && s.at(0) == trace::kWorld);
     });
@@ -53,7 +52,8 @@ std::optional<std::uint32_t> matching_counts_of(const trace::Function& function,
   for (const trace::Payload& other : function.payloads) {
     if (other.direction == own->direction) continue;
     const bool is_list = other.blocks == trace::Blocks::listed;
-    if (is_list && other.count < list) return scalars + 2 * static_cast<std::uint32_t>(other.count) + 1;
+    if (is_list && other.count < list)
+      return scalars + 2 * static_cast<std::uint32_t>(other.count) + 1;
     if (other.blocks == trace::Blocks::one && other.count >= 0) {
       return static_cast<std::uint32_t>(other.count);
     }

@@ -1,6 +1,7 @@
-// Counts of vector collectives, which MPI requires to match: what MPI_Gatherv receives from each rank
-// is what that rank sends, what MPI_Scatterv sends to each rank is what that rank receives, and so
-// on. The law of one side is that of the other one, at the rank whose place in the list it is.
+// Counts of vector collectives, which MPI requires to match: what MPI_Gatherv receives from each
+// rank is what that rank sends, what MPI_Scatterv sends to each rank is what that rank receives,
+// and so on. The law of one side is that of the other one, at the rank whose place in the list it
+// is.
 #pragma once
 
 #include <cstdint>

@@ -60,22 +60,22 @@ trace::Trace gathered(std::int64_t ranks, const OfRank& sent, std::int64_t unit)
     if (below < ranks) next.push_back(below);
   }
   const auto constant = trace::Value::constant;
-  add_call(
-      out, "MPI_Send", by_rank(has_next),
-      [&](const trace::Column& c) {
-        return c.kind == trace::Kind::peer ? by_rank(next) : constant(0);
-      },
-      {});
+  add_call(out, "MPI_Send", by_rank(has_next),
+           [&](const trace::Column& c) {
+             return c.kind == trace::Kind::peer ? by_rank(next) : constant(0);
+           },
+           {});
   Numbers of_own;
   for (const std::int64_t n : counts) of_own.push_back(unit * n);
-  add_call(
-      out, "MPI_Allgatherv", constant(1),
-      [&](const trace::Column& c) {
-        if (c.kind == trace::Kind::count) return by_rank(of_own);
-        return constant(c.kind == trace::Kind::datatype ? 1 : 0);
-      },
-      {constant(ranks), {.by_stream = {}, .classes = {series_of(counts)}}, constant(ranks),
-       {.by_stream = {}, .classes = {series_of(starts)}}});
+  add_call(out, "MPI_Allgatherv", constant(1),
+           [&](const trace::Column& c) {
+             if (c.kind == trace::Kind::count) return by_rank(of_own);
+             return constant(c.kind == trace::Kind::datatype ? 1 : 0);
+           },
+           {constant(ranks),
+            {.by_stream = {}, .classes = {series_of(counts)}},
+            constant(ranks),
+            {.by_stream = {}, .classes = {series_of(starts)}}});
   return out;
 }
 

@@ -141,8 +141,11 @@ List requests_of(const trace::Trace& trace, std::int64_t rank, std::string_view 
   return out;
 }
 
+using Make = std::function<trace::Trace(std::int64_t ranks)>;
+
 // The grids of 4 and 6 ranks are two wide, where numbers of requests alone have other laws.
-void expect_exact(const std::function<void(trace::Trace&)>& complete, std::string_view function) {
+void expect_exact(const std::function<void(trace::Trace&)>& complete, std::string_view function,
+                  const Make& exchange = reprise::extrapolate::exchange) {
   std::vector<trace::Trace> traces;
   std::vector<std::string> names;
   for (const std::int64_t p : {4, 6, 9}) {
@@ -186,6 +189,34 @@ TEST(Requests, OneByOne) {
         add_waits(t);
       },
       "MPI_Wait");
+}
+
+// An MPI_Irecv in a loop over the neighbors.
+trace::Trace exchange_in_loop(std::int64_t ranks) {
+  trace::Trace out;
+  out.ranks = static_cast<std::uint64_t>(ranks);
+  out.texts = {"", "f"};
+  add_call(out, "MPI_Barrier", trace::Value::constant(1), kZero, {});
+  trace::Value peers{.by_stream = {}, .classes = {}};
+  List classes;
+  for (std::int64_t r = 0; r < ranks; ++r) {
+    List list;
+    for (const Neighbor& n : kNeighbors) {
+      if (n.exists(r, ranks)) list.push_back(n.rank(r, ranks));
+    }
+    peers.classes.push_back(folded(list));
+    classes.push_back(r);
+  }
+  peers.by_stream = folded(classes);
+  add_call(out, "MPI_Irecv", trace::Value::constant(1), peers, {});
+  trace::Item call = std::move(out.root.body.back());
+  out.root.body.back() = {by_rank(neighbors_of, ranks), trace::Item::kBody, {std::move(call)}};
+  return out;
+}
+
+TEST(Requests, MadeInALoop) {
+  expect_exact([](trace::Trace& t) { add_wait_for_all(t, neighbors_of); }, "MPI_Waitall",
+               exchange_in_loop);
 }
 
 TEST(Requests, ColumnsThatAre) {
