@@ -297,15 +297,22 @@ class Chooser {
     apply(changes);
   }
 
-  // By loop, that the loops of the same function within it are dissolved.
+  // By loop, that the loops directly within it are dissolved: a compiler that threads jumps makes
+  // loops that the source does not have, and a call in a loop may be made in one iteration alone.
   std::map<std::uint32_t, Change> inner_loops() const {
     std::map<std::uint32_t, Change> out;
-    for (std::uint32_t l = 0; l < tree().item_of_loop.size(); ++l) {
-      const std::uint32_t outer = code_.parents()[l];
-      if (tree().item_of_loop[l] != 0 && outer != SiteCode::kNoLoop &&
-          tree().item_of_loop[outer] != 0 && code_.is_in_same_call(l, outer)) {
-        out[outer].dissolved.push_back(l);
-      }
+    const auto& items = tree().item_of_loop;
+    for (std::uint32_t l = 0; l < items.size(); ++l) {
+      if (items[l] == 0) continue;
+      Loops dissolved;
+      std::uint32_t outer = l;
+      do {
+        dissolved.push_back(outer);
+        outer = code_.parents()[outer];
+      } while (outer != SiteCode::kNoLoop && items[outer] == 0);
+      if (outer == SiteCode::kNoLoop) continue;
+      Loops& all = out[outer].dissolved;
+      all.insert(all.end(), dissolved.begin(), dissolved.end());
     }
     return out;
   }
