@@ -66,7 +66,7 @@ void Seek(benchmark::State& state) {
   std::vector<compress::Process> processes;
   processes.push_back(execute(Program::stencil, 5, 16, static_cast<std::uint64_t>(state.range(0))));
   const trace::Trace trace =
-      merge_processes(std::move(processes), [](const auto&) { return trace::Code{}; });
+      merge_processes(std::move(processes), [](const auto&, const auto&) { return trace::Code{}; });
   const analyze::TimingTree tree(trace, 5);
   std::uint64_t random = 1;
   for (auto _ : state) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "code/flow.hpp"
@@ -28,6 +29,14 @@ class ModuleCode {
     auto out = tail_calls_.to_function(returns).found;
     if (out.empty()) out.emplace_back();
     return out;
+  }
+
+  // The same between a call and a function of MPI.
+  std::vector<TailCalls::Chain> tail_call_chains_to_mpi(std::uint64_t return_address,
+                                                        const std::string& function) {
+    auto [found, is_all] = tail_calls_.to_mpi(return_address, function);
+    if (found.empty() || !is_all) found.assign(1, {});
+    return std::move(found);
   }
 
   // REQUIRES: the addresses are sorted.
@@ -70,16 +79,19 @@ class ModuleCode {
 };
 
 // The frames of a call path, the outermost first, with those that tail calls left out: a path for
-// each possible chain of tail calls.
+// each possible chain of tail calls. `function`: of MPI, that is called there; empty: not known.
 std::vector<std::vector<GlobalFrame>> with_tail_calls(
-    const std::vector<GlobalFrame>& frames, std::map<std::uint64_t, ModuleCode>& modules) {
+    const std::vector<GlobalFrame>& frames, const std::string& function,
+    std::map<std::uint64_t, ModuleCode>& modules) {
   std::vector<std::vector<GlobalFrame>> out{{}};
   for (std::size_t i = frames.size(); i-- > 0;) {
     const GlobalFrame& f = frames[i];
     for (auto& path : out) path.push_back(f);
-    if (i == 0 || frames[i - 1].module != f.module) continue;
+    if (i == 0 ? function.empty() : frames[i - 1].module != f.module) continue;
+    ModuleCode& module = modules.at(f.module);
     const auto chains =
-        modules.at(f.module).tail_call_chains({.outer = f.offset, .inner = frames[i - 1].offset});
+        i == 0 ? module.tail_call_chains_to_mpi(f.offset, function)
+               : module.tail_call_chains({.outer = f.offset, .inner = frames[i - 1].offset});
     if (chains.size() * out.size() > TailCalls::kMaxChains) continue;
     std::vector<std::vector<GlobalFrame>> longer;
     for (const auto& path : out) {
@@ -95,7 +107,8 @@ std::vector<std::vector<GlobalFrame>> with_tail_calls(
 
 }  // namespace
 
-trace::Code read_code(const compress::CallpathTable& callpaths) {
+trace::Code read_code(const compress::CallpathTable& callpaths,
+                      const compress::FunctionOfPath& functions) {
   trace::Code out;
   std::map<std::uint64_t, ModuleCode> modules;
   callpaths.for_each_path([&](std::uint64_t, const std::vector<GlobalFrame>& frames) {
@@ -104,8 +117,10 @@ trace::Code read_code(const compress::CallpathTable& callpaths) {
   });
   std::vector<std::vector<std::vector<GlobalFrame>>> paths;       // by call path, its copies
   std::map<std::uint64_t, std::vector<std::uint64_t>> addresses;  // by module
-  callpaths.for_each_path([&](std::uint64_t, const std::vector<GlobalFrame>& frames) {
-    for (const auto& path : paths.emplace_back(with_tail_calls(frames, modules))) {
+  callpaths.for_each_path([&](std::uint64_t hash, const std::vector<GlobalFrame>& frames) {
+    const auto known = functions.find(hash);
+    const std::string function = known == functions.end() ? std::string() : known->second;
+    for (const auto& path : paths.emplace_back(with_tail_calls(frames, function, modules))) {
       for (const GlobalFrame& f : path) addresses[f.module].push_back(f.offset);
     }
   });

@@ -91,7 +91,7 @@ SiteCode code_of_calls(std::map<int, std::uint32_t>& site_of) {
   std::map<int, std::uint64_t> hash;
   for (const auto& [id, address] : g_calls)
     hash[id] = table.add_path({{module, address - base_of_program()}});
-  const trace::Code code = read_code(table);
+  const trace::Code code = read_code(table, {});
   std::map<std::uint64_t, std::size_t> index;
   table.for_each_path([&](std::uint64_t h, const auto&) { index.emplace(h, index.size()); });
   compress::SitePaths paths;
@@ -178,7 +178,7 @@ TEST(ReadCode, ATailCallIsWithinTheIteration) {
     return table.add_path({{module, address - base}, {module, g_to_early - base}});
   };
   const std::uint64_t of_early = add(g_calls.at(21)), of_late = add(g_calls.at(20));
-  const trace::Code code = read_code(table);
+  const trace::Code code = read_code(table, {});
   compress::SitePaths paths(2);
   std::size_t i = 0;
   table.for_each_path([&](std::uint64_t hash, const auto&) {
@@ -218,7 +218,7 @@ class LibraryPaths {
   }
 
   SiteCode sites() const {
-    const trace::Code code = read_code(table_);
+    const trace::Code code = read_code(table_, {});
     compress::SitePaths paths(hashes_.size());
     std::size_t i = 0;
     table_.for_each_path([&](std::uint64_t hash, const auto&) {
@@ -270,7 +270,7 @@ TEST(ReadCode, WhatIsNotThereIsNotKnown) {
   compress::CallpathTable table;
   const std::uint64_t module = table.add_module({"/no/such/program", "00ff"});
   table.add_path({{module, 0x123}, {module, 0x456}});
-  const trace::Code code = read_code(table);
+  const trace::Code code = read_code(table, {});
   ASSERT_EQ(code.paths.size(), 1u);
   ASSERT_EQ(code.paths[0].size(), 1u);
   ASSERT_EQ(code.paths[0][0].size(), 2u);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "code/read_code.hpp"
 #include "trace/file/rank_section.hpp"
 
 namespace {
@@ -90,6 +91,28 @@ TEST_P(TailCallsOf, FunctionsThatEndWithACallOfMpi) {
   EXPECT_NE(function(path_of(by_exchange)[1]), function(path_of(by_exchange)[0]));
   EXPECT_EQ(trace_.frames[path_of(alone)[1]].offset, g_returns[0] - base_);
   EXPECT_EQ(function(path_of(alone)[1]), function(path_of(by_exchange)[2])) << "their caller";
+}
+
+// Where call paths lie in the code tells the jumps of wait() and exchange(), if the function of MPI
+// is known.
+TEST_P(TailCallsOf, PathsInTheCodeLeadToMpi) {
+  compress::CallpathTable table;
+  const std::uint64_t module = table.add_module(trace_.modules[0]);
+  const auto path = [&](int id) { return table.add_path({{module, g_returns.at(id) - base_}}); };
+  const std::uint64_t alone = path(0), by_exchange = path(1);
+  const auto frames = [&](const compress::FunctionOfPath& functions) {
+    const trace::Code code = read_code(table, functions);
+    std::map<std::uint64_t, std::size_t> out;
+    table.for_each_path([&](std::uint64_t hash, const auto&) {
+      const auto& copies = code.paths[out.size()];
+      out[hash] = copies.size() == 1 ? copies[0].size() : 0;
+    });
+    return out;
+  };
+  using Frames = std::map<std::uint64_t, std::size_t>;
+  EXPECT_EQ(frames({{alone, "MPI_Waitall"}, {by_exchange, "MPI_Waitall"}}),
+            (Frames{{alone, 2}, {by_exchange, 3}}));
+  EXPECT_EQ(frames({}), (Frames{{alone, 1}, {by_exchange, 1}}));
 }
 
 TEST_P(TailCallsOf, CallsOfTwoFunctionsOfMpiComeApart) {

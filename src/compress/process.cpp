@@ -1,6 +1,7 @@
 #include "compress/process.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/hash.hpp"
@@ -175,6 +176,18 @@ Agreement Agreement::decode(ByteReader& in) {
   if (kept > static_cast<std::uint8_t>(TimesPerStream::classes_and_sums)) in.fail("unknown times");
   a.times_kept = static_cast<TimesPerStream>(kept);
   return a;
+}
+
+FunctionOfPath Agreement::function_of_path() const {
+  FunctionOfPath out;
+  std::set<std::uint64_t> several;
+  for (std::uint32_t s = 0; s < graph.size(); ++s) {
+    const auto& [function, callpath] = graph.name(s);
+    const auto [known, is_new] = out.try_emplace(callpath, function);
+    if (!is_new && known->second != function) several.insert(callpath);
+  }
+  std::erase_if(out, [&](const auto& entry) { return several.contains(entry.first); });
+  return out;
 }
 
 void Agreement::set_code(trace::Code read) {
@@ -376,7 +389,7 @@ trace::Trace merge_processes(std::vector<Process> processes, const ReadCode& rea
   const std::uint64_t missing = processes.front().ranks - processes.size();
   if (missing > 0) all.losses[kLeftNothing] = missing;
   for (const Process& p : processes) count_missing(p, all);
-  all.set_code(read_code(all.callpaths));
+  all.set_code(read_code(all.callpaths, all.function_of_path()));
   const LoopTree tree = find_loops(all.graph, SiteCode(all.code.functions, all.code_paths()),
                                    [&](const LoopTree& first, LoopEvidence& evidence) {
                                      for (const Process& p : processes)

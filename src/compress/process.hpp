@@ -59,6 +59,7 @@ struct Agreement {
 
   // REQUIRES: no code has been read.
   void merge(const Agreement& other);
+  FunctionOfPath function_of_path() const;
   // Takes where the call paths lie in the machine code; if nothing was read, that is a loss.
   void set_code(trace::Code read);
   // Where the sites of the graph lie in `code`, in its order; empty if it has not been read.
@@ -121,7 +122,8 @@ MergedStreams lay_out_all(std::vector<Process>& processes, const Agreement& all,
 
 // Reads where call paths lie in the machine code, in the order of the table; what is not known is
 // empty (src/code).
-using ReadCode = std::function<trace::Code(const CallpathTable& callpaths)>;
+using ReadCode =
+    std::function<trace::Code(const CallpathTable& callpaths, const FunctionOfPath& functions)>;
 
 // The trace of a run from what its processes left. Processes that left nothing are empty in it, and
 // it says so. REQUIRES: at least one process, all of one run.

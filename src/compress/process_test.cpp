@@ -14,7 +14,7 @@ namespace {
 
 using trace::Series;
 
-trace::Code no_code(const CallpathTable&) { return {}; }
+trace::Code no_code(const CallpathTable&, const FunctionOfPath&) { return {}; }
 
 // Rank 1 of 3: 10 times MPI_Send and MPI_Waitall of two requests.
 Process small_process() {
@@ -124,7 +124,7 @@ TEST(Merged, SaysThatNoMachineCodeWasRead) {
   ASSERT_EQ(unread.losses.size(), 1u);
   EXPECT_EQ(unread.losses[0].what, kCodeUnread);
   EXPECT_EQ(unread.losses[0].count, 1u);
-  const trace::Trace read = merge_processes(all, [](const CallpathTable& table) {
+  const trace::Trace read = merge_processes(all, [](const CallpathTable& table, const auto&) {
     return trace::Code{.functions = {}, .paths = {table.size(), std::vector<trace::CodePath>()}};
   });
   EXPECT_TRUE(read.losses.empty());

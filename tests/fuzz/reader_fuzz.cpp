@@ -101,7 +101,7 @@ void merge(reprise::compress::Process process) {
   std::vector<reprise::compress::Process> all;
   all.push_back(std::move(process));
   const Trace merged = reprise::compress::merge_processes(
-      std::move(all), [](const auto&) { return reprise::trace::Code{}; });
+      std::move(all), [](const auto&, const auto&) { return reprise::trace::Code{}; });
   if (!reprise::trace::decode_body(reprise::trace::encode_body(merged), "merged")) __builtin_trap();
   analyze(merged);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -24,6 +25,10 @@ struct GlobalFrame {
 
   bool operator==(const GlobalFrame&) const = default;
 };
+
+// By the hash of a call path, the function of MPI that is called there; none of those where several
+// are.
+using FunctionOfPath = std::map<std::uint64_t, std::string>;
 
 class CallpathTable {
  public:

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-trace::Code no_code(const CallpathTable&) { return {}; }
+trace::Code no_code(const CallpathTable&, const FunctionOfPath&) { return {}; }
 
 std::string barrier(const std::string& comm) { return "MPI_Barrier polls=0 comm=" + comm + "\n"; }
 // A rank of a new communicator, or none of it.

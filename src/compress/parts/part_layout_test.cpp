@@ -15,7 +15,7 @@ namespace {
 
 using trace::kNone;
 
-trace::Code no_code(const CallpathTable&) { return {}; }
+trace::Code no_code(const CallpathTable&, const FunctionOfPath&) { return {}; }
 
 std::uint64_t add_path(CallpathTable& table, std::uint64_t offset) {
   return table.add_path({{table.add_module({"/bin/app", "12"}), offset}});

@@ -13,7 +13,7 @@ namespace {
 
 using test::Sent;
 
-trace::Code no_code(const CallpathTable&) { return {}; }
+trace::Code no_code(const CallpathTable&, const FunctionOfPath&) { return {}; }
 
 // What a rank of a random program records.
 Process process_of_calls(const test::Stream& calls, std::uint64_t rank, std::uint64_t ranks) {

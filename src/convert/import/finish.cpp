@@ -38,7 +38,7 @@ trace::Trace finish_import(std::vector<compress::Process> processes,
   }
   // There is no machine code to read: loops are found by what repeats.
   trace::Trace out = compress::merge_processes(
-      std::move(processes), [](const compress::CallpathTable&) { return trace::Code{}; });
+      std::move(processes), [](const auto&, const auto&) { return trace::Code{}; });
   std::erase_if(out.losses,
                 [](const trace::Loss& loss) { return loss.what == compress::kCodeUnread; });
   out.program = note.program;

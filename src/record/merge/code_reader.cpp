@@ -63,12 +63,17 @@ void report_missing_reader() {
     report("libreprise-code.so is not beside the recorder, in " + folder_of_recorder(), kInstall);
 }
 
-trace::Code read_code(const compress::CallpathTable& callpaths) {
+trace::Code read_code(const compress::CallpathTable& callpaths,
+                      const compress::FunctionOfPath& functions) {
   try {
     Read* const read = load_reader(find_library());
     if (!read) return {};
     ByteWriter table;
     callpaths.encode(table);
+    callpaths.for_each_path([&](std::uint64_t path, const auto&) {
+      const auto function = functions.find(path);
+      table.text(function == functions.end() ? std::string_view() : function->second);
+    });
     std::size_t size = 0;
     const std::unique_ptr<unsigned char, void (*)(void*)> bytes(
         read(table.bytes().data(), table.size(), &size), std::free);

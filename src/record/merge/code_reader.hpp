@@ -11,8 +11,9 @@ namespace reprise::record {
 // beside the recorder or where Reprise is installed) does not exist.
 void report_missing_reader();
 
-// By path of the table, in its order. Empty if the library does not exist; or if it cannot be
-// loaded or fails, which is reported.
-trace::Code read_code(const compress::CallpathTable& callpaths);
+// By path of the table, in its order (src/code/read_code.hpp). Empty if the library does not exist;
+// or if it cannot be loaded or fails, which is reported.
+trace::Code read_code(const compress::CallpathTable& callpaths,
+                      const compress::FunctionOfPath& functions);
 
 }  // namespace reprise::record

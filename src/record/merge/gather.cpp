@@ -58,7 +58,7 @@ void Gathering::agree() noexcept {
   Bytes bytes;
   if (rank_ == 0 && all_) {
     work([&] {
-      all_->set_code(read_code(all_->callpaths));
+      all_->set_code(read_code(all_->callpaths, all_->function_of_path()));
       bytes = encode(*all_);
     });
   }
