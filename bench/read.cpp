@@ -14,7 +14,8 @@ trace::Trace record(Program program) {
   const std::uint64_t steps = program == Program::entropy ? 100000 : 1000;
   std::vector<compress::Process> processes;
   for (std::uint64_t r = 0; r < ranks; ++r) processes.push_back(execute(program, r, ranks, steps));
-  return merge_processes(std::move(processes), [](const auto&, const auto&) { return trace::Code{}; });
+  return merge_processes(std::move(processes),
+                         [](const auto&, const auto&) { return trace::Code{}; });
 }
 
 // Walks every stream of the trace.

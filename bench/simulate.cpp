@@ -16,7 +16,8 @@ trace::Trace record(std::uint64_t ranks, std::uint64_t steps) {
   std::vector<compress::Process> processes;
   for (std::uint64_t r = 0; r < ranks; ++r)
     processes.push_back(execute(Program::stencil, r, ranks, steps));
-  return merge_processes(std::move(processes), [](const auto&, const auto&) { return trace::Code{}; });
+  return merge_processes(std::move(processes),
+                         [](const auto&, const auto&) { return trace::Code{}; });
 }
 
 // A ring of exchanges with both neighbors, on any number of ranks at once: as a trace extrapolated

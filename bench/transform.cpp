@@ -21,7 +21,8 @@ trace::Trace stencil(std::int64_t ranks) {
     processes.push_back(execute(Program::stencil, static_cast<std::uint64_t>(r),
                                 static_cast<std::uint64_t>(ranks), kSteps));
   }
-  return compress::merge_processes(std::move(processes), [](const auto&, const auto&) { return trace::Code{}; });
+  return compress::merge_processes(std::move(processes),
+                                   [](const auto&, const auto&) { return trace::Code{}; });
 }
 
 std::uint64_t calls_of(const trace::Trace& trace) {

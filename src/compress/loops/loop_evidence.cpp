@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "trace/calls/functions.hpp"
+
 namespace reprise::compress {
 namespace {
 
@@ -177,8 +179,11 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
     const std::uint32_t innermost = tree.items[tree.leaf_of[site_of[i]]].parent;
     if (!loop_of_item.contains(innermost) || site.executions != counts[innermost].iterations)
       continue;
-    for (const trace::Series& column : site.columns) {
-      const std::vector<std::uint64_t> patterns = patterns_of(column, site.executions);
+    const std::size_t scalars = trace::function(site.key.function).scalars.size();
+    for (std::size_t c = 0; c < site.columns.size(); ++c) {
+      // Elements of lists are not one for each execution.
+      if (c > scalars && (c - scalars) % 2 == 1) continue;
+      const std::vector<std::uint64_t> patterns = patterns_of(site.columns[c], site.executions);
       // Executions per iteration of a loop, as far as the trip counts of inner loops are known.
       std::uint64_t executions = 1;
       for (std::uint32_t body = innermost;; body = tree.items[body].parent) {
