@@ -63,11 +63,27 @@ std::uint64_t equal_runs_of(const std::vector<trace::Term>& terms) {
   return out;
 }
 
+// The length of the runs of numbers, each one step from the one before, that terms consist of; 0:
+// they differ, or are none.
+std::uint64_t runs_of(const std::vector<trace::Term>& terms) {
+  std::uint64_t out = 0;
+  for (const trace::Term& t : terms) {
+    const std::uint64_t run = t.is_run() ? t.count : runs_of(t.body);
+    if (run < 2 || (out != 0 && run != out)) return 0;
+    out = run;
+  }
+  return out;
+}
+
 // The periods of the patterns that most of a column consists of, the innermost first: 3 and 15 for
-// 1 1 1 2 2 2 .. 5 5 5 again and again.
+// 1 1 1 2 2 2 .. 5 5 5 again and again. Where none comes again as a whole, the length of the runs:
+// 6 for 1 .. 6 11 .. 16 31 .. 36 and so on.
 std::vector<std::uint64_t> patterns_of(const trace::Series& column, std::uint64_t executions) {
   const trace::Term* pattern = pattern_of(column, executions);
-  if (!pattern) return {};
+  if (!pattern) {
+    const std::uint64_t run = runs_of(column.terms());
+    return run > 1 && run < executions ? std::vector{run} : std::vector<std::uint64_t>{};
+  }
   std::vector<std::uint64_t> out{pattern->period};
   const std::vector<trace::Term>* terms = &pattern->body;
   while (terms->size() == 1 && !terms->front().is_run()) {
