@@ -1,6 +1,7 @@
 // Programs that ranks execute by a rule, extrapolated and held against what they do on more ranks.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 #include "compress/random_program.hpp"
@@ -40,14 +41,15 @@ Stream walk(const trace::Trace& trace, std::uint64_t stream) {
 }
 
 Result<trace::Trace> extrapolate_to(const Program& program, const std::vector<std::int64_t>& inputs,
-                                    std::int64_t ranks) {
+                                    std::int64_t ranks, Exactness exactness = Exactness::required) {
   std::vector<trace::Trace> traces;
   std::vector<std::string> names;
   for (const std::int64_t p : inputs) {
     traces.push_back(run(program, p));
     names.push_back(std::to_string(p));
   }
-  const Request request{ranks, {}};
+  Request request{ranks, {}};
+  request.exactness = exactness;
   const auto inferred = infer_program(traces, names, request);
   if (!inferred) return inferred.error();
   if (!inferred->refused.empty()) return Error{inferred->refused.front().why};
@@ -192,6 +194,34 @@ TEST(Extrapolate, ChanceIsRefused) {
     return Stream{{1, static_cast<std::int64_t>(n % 1000), 0, 0}};
   };
   EXPECT_FALSE(extrapolate_to(chance, {4, 8, 12}, 32));
+}
+
+// Parts of a surface, which no two ranks have the same of.
+TEST(Extrapolate, SizesThatDependOnDataAreTheirMean) {
+  const auto mean = [](std::int64_t ranks) {
+    return 60000 / std::pow(static_cast<double>(ranks), 2.0 / 3);
+  };
+  const Program exchange = [&](std::int64_t rank, std::int64_t ranks) {
+    Stream out;
+    for (std::int64_t i = 0; i < 20; ++i) {
+      const auto key =
+          combine(static_cast<std::uint64_t>(ranks * 1000 + rank), static_cast<std::uint64_t>(i));
+      const double share = 0.9 + 0.2 * static_cast<double>(mix(key) % 1001) / 1000;
+      out.push_back({1, std::llround(share * mean(ranks)), (rank + 1) % ranks, 0});
+    }
+    return out;
+  };
+  const auto refused = extrapolate_to(exchange, {4, 8, 12, 16}, 40);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("--approximate takes their mean"), std::string::npos)
+      << refused.error().message;
+  const auto trace = extrapolate_to(exchange, {4, 8, 12, 16}, 40, Exactness::approximate);
+  ASSERT_TRUE(trace) << trace.error().message;
+  for (std::uint64_t r = 0; r < 40; ++r) {
+    const Stream calls = walk(*trace, r);
+    ASSERT_EQ(calls.size(), 20U);
+    for (const Sent& s : calls) EXPECT_NEAR(static_cast<double>(s.count) / mean(40), 1, 0.02);
+  }
 }
 
 // A row further is two ranks further on 4, 6 and 8 ranks.

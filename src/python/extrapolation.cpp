@@ -59,8 +59,8 @@ Made made_from(const std::vector<trace::Trace>& traces, const std::vector<std::s
   if (!verdict.contradictions.empty())
     throw CommandError{cli::contradictions_text(verdict.contradictions)};
   for (const std::string& what : verdict.left_out) out.warnings.push_back("not verified: " + what);
-  for (const std::string& place : cli::drawn_places(inferred.program, traces))
-    out.warnings.push_back(place + " are drawn from a distribution, and not exact");
+  for (const std::string& what : cli::approximations(inferred.program, traces))
+    out.warnings.push_back("approximate: " + what);
   for (std::string& text : cli::reach_warnings(inferred.program, traces, request.ranks))
     out.warnings.push_back(std::move(text));
   const auto largest = std::ranges::max_element(traces, {}, &trace::Trace::ranks);

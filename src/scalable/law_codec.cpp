@@ -34,7 +34,7 @@ NumberLaw decode_number(ByteReader& in, const Bounds& bounds) {
   if (out.expression.nodes() > kMaxNodes) in.fail("a law is too long");
   const std::uint8_t flags = in.byte();
   out.of_rank = (flags & kOfRank) != 0;
-  if (flags >> 1 > static_cast<int>(solve::Standing::explains)) in.fail("an unknown standing");
+  if (flags >> 1 > static_cast<int>(solve::Standing::approximate)) in.fail("an unknown standing");
   if (in.failed()) return out;
   out.standing = static_cast<solve::Standing>(flags >> 1);
   const std::uint64_t grid = in.varint();

@@ -24,6 +24,7 @@ constexpr std::uint32_t kRepeatedCondition =
     10;                                   // [bits]: a condition that the program has elsewhere
 constexpr std::uint32_t kLowestBit = 14;  // [bits]
 constexpr std::uint32_t kHalf = 4;        // [bits]: rounded, which a whole number is not
+constexpr std::uint32_t kRounded = 10;    // [bits]: halves of what is none, again and again
 constexpr std::uint32_t kWithHalo = 18;   // [bits]
 constexpr std::uint32_t kSkewed = 20;     // [bits]: two axes of different lengths
 constexpr std::size_t kMostMoving = 4;    // leaves: 80 sums, and neighbors of these
@@ -148,13 +149,20 @@ class Collector {
       for (const std::size_t m : leaves_) {
         if (!is_of_run(m)) continue;
         const Expr n = variable(m);
-        add(Expr::make(Op::shift_right, n, v));
+        halved(n, v);
         for (const Axis& a : table_.axes()) {
           if (a.coordinate != l || a.extent == m) continue;
-          add(Expr::make(Op::shift_right, n, variable(a.extent) - Expr(1) - v));
+          halved(n, variable(a.extent) - Expr(1) - v);
         }
       }
     }
+  }
+
+  // n / 2^times. Programs halve what is a power of two, and not much else down to nothing.
+  void halved(const Expr& n, const Expr& times) {
+    const Expr e = Expr::make(Op::shift_right, n, times);
+    const bool is_whole = same(Expr::make(Op::shift_left, e, times), n);
+    add(e, expr::cost_of(e) + (is_whole ? 0 : kRounded));
   }
 
   void of_two(std::size_t l, std::size_t m) {

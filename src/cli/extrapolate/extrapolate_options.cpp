@@ -171,7 +171,7 @@ void add_law_options(CLI::App& sub, LawOptions& options) {
                  "(rank + 1) % ranks (docs/patterns.md)");
   sub.add_flag("--approximate", options.approximate,
                "Take trip counts that follow no law, such as those of iterative solvers, from a "
-               "distribution");
+               "distribution, and sizes that follow none for their mean");
   sub.add_option("--time-model", options.time_model,
                  "How times are extrapolated: curves (default), paper (the four curves of "
                  "ScalaExtrap), none")

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/text.hpp"
+#include "extrapolate/values/mean_sizes.hpp"
 
 namespace reprise::cli {
 
@@ -22,6 +23,7 @@ std::string_view word_for(solve::Standing standing) {
   switch (standing) {
     case solve::Standing::confirmed: return "confirmed";
     case solve::Standing::explains: return "explains all";
+    case solve::Standing::approximate: return "approximate";
   }
   return "";
 }
@@ -54,14 +56,23 @@ std::string_view standing_text(const Law& law) {
   return law.form == Law::Form::distribution ? "approximate" : word_for(standing_of(law));
 }
 
+// Whether an approximate parameter is a size, not what follows from sizes, as displacements do.
+bool is_own_mean(const extrapolate::Slot& slot, std::span<const extrapolate::Site> sites) {
+  return extrapolate::is_size(trace::function(sites[slot.site].function), slot.column);
+}
+
 }  // namespace
 
-std::vector<std::string> drawn_places(const Scalable& program,
-                                      std::span<const trace::Trace> traces) {
+std::vector<std::string> approximations(const Scalable& program,
+                                        std::span<const trace::Trace> traces) {
   std::vector<std::string> out;
   for (const Parameter& p : program.parameters) {
-    if (p.law.form != Law::Form::distribution) continue;
-    out.push_back("the " + name_of(p.slot, program.tree, program.sites, traces).text());
+    const bool is_drawn = p.law.form == Law::Form::distribution;
+    if (!is_drawn && standing_of(p.law) != solve::Standing::approximate) continue;
+    const std::string why = is_drawn                             ? "drawn from a distribution"
+                            : is_own_mean(p.slot, program.sites) ? "the mean of all calls"
+                                                                 : "by the means of other sizes";
+    out.push_back(name_of(p.slot, program.tree, program.sites, traces).text() + " (" + why + ")");
   }
   return out;
 }

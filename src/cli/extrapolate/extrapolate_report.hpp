@@ -19,10 +19,10 @@ std::string laws_text(const extrapolate::Scalable& program, std::span<const trac
 nlohmann::ordered_json laws_json(const extrapolate::Scalable& program,
                                  std::span<const trace::Trace> traces);
 
-// "the trip count of the loop from here of MPI_Send in main app.c:3", where it is but a
-// distribution.
-std::vector<std::string> drawn_places(const extrapolate::Scalable& program,
-                                      std::span<const trace::Trace> traces);
+// What is not exact, and what it is: "the trip count of the loop from here of MPI_Send in main
+// app.c:3 (drawn from a distribution)".
+std::vector<std::string> approximations(const extrapolate::Scalable& program,
+                                        std::span<const trace::Trace> traces);
 
 // Why there is no trace from so many inputs: each parameter without a law, with samples.
 std::string refusals_text(const std::vector<extrapolate::Refusal>& refused, std::size_t inputs);

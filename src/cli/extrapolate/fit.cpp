@@ -55,8 +55,8 @@ void run(const FitOptions& o) {
   }
   const scalable::Fitted fitted = take(scalable::fit(traces, o.inputs, request));
   if (!fitted.trace) refuse(fitted, traces.size());
-  for (const std::string& place : drawn_places(fitted.trace->program, traces)) {
-    say(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
+  for (const std::string& what : approximations(fitted.trace->program, traces)) {
+    say(stderr, "reprise: approximate: {}\n", what);
   }
   Trace out = scalable::encode(*fitted.trace);
   const std::string program = out.program;

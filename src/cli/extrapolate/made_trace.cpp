@@ -29,8 +29,8 @@ Trace verified(Trace made, const extrapolate::Excuses& excuses, bool json) {
 
 void write_made(Trace made, const std::string& program, const extrapolate::Scalable& laws,
                 std::span<const Trace> traces, const std::string& output) {
-  for (const std::string& place : drawn_places(laws, traces)) {
-    say(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
+  for (const std::string& what : approximations(laws, traces)) {
+    say(stderr, "reprise: approximate: {}\n", what);
   }
   const auto ranks = static_cast<std::int64_t>(made.ranks);
   say_reach(laws, traces, ranks);

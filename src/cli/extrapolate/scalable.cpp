@@ -142,9 +142,7 @@ void print_scalable_info(const trace::Trace& trace, const std::string& file, boo
     line(s.parameters[p].name, s.domain.parameters[p].describe());
   }
   for (const auto& threshold : thresholds_of(s)) line("threshold", threshold_text(threshold));
-  for (const auto& place : drawn_places(s.program, s.traces())) {
-    line("approximate", place + " are drawn from a distribution");
-  }
+  for (const auto& what : approximations(s.program, s.traces())) line("approximate", what);
   line("call sites", count_text(s.program.sites.size()));
   line("laws", fmt::format("{}, and {} more that never change", counted(laws_in(s), "parameter"),
                            count_text(s.program.parameters.size() - laws_in(s))));

@@ -22,6 +22,7 @@ using trace::Term;
 constexpr int kRounds = 4;                  // of samples that contradicted a law
 constexpr std::size_t kMostSamples = 4000;  // of a run
 constexpr std::size_t kMostOfAStream = 300;
+constexpr std::uint32_t kShortIndexed = 48;  // [bits]
 
 std::vector<Encoding> encodings_of(const SlotView& slot) {
   std::vector<Encoding> out{Encoding::absolute, Encoding::relative, Encoding::exclusive_or};
@@ -343,6 +344,14 @@ Inference<Law> find_in_places(const SlotView& slot, const NeighborLoop& neighbor
   return find_indexed(slot, Encoding::absolute, search, find);
 }
 
+// Without a long search.
+Inference<Law> find_short(const SlotView& slot, LawSearch& search) {
+  const std::uint32_t before = search.bound(kShortIndexed);
+  auto law = find_indexed(slot, Encoding::absolute, search);
+  search.bound(before);
+  return law;
+}
+
 }  // namespace
 
 std::optional<Law> find_same(const SlotView& slot) {
@@ -382,7 +391,10 @@ Inference<Law> find_law(const SlotView& slot, LawSearch& search,
     take(law, find_on_all_ranks(slot, e, search));
     if (law) return law;
   }
-  if (neighbor_loop != nullptr) take(law, find_in_places(slot, *neighbor_loop, search));
+  if (neighbor_loop != nullptr) {
+    if (neighbor_loop->is_whole) take(law, find_short(slot, search));
+    if (!law) take(law, find_in_places(slot, *neighbor_loop, search));
+  }
   if (law) return law;
   // Whatever the ranks have in common may not be the whole series, but what the indices make of it.
   if (one_shape(slot, Encoding::absolute)) take(law, find_terms(slot, Encoding::absolute, search));

@@ -17,6 +17,7 @@
 #include "extrapolate/times/trip_distribution.hpp"
 #include "extrapolate/values/displacements.hpp"
 #include "extrapolate/values/matching_counts.hpp"
+#include "extrapolate/values/mean_sizes.hpp"
 #include "extrapolate/values/requests.hpp"
 #include "trace/calls/places.hpp"
 #include "trace/cursors/call_cursor.hpp"
@@ -296,12 +297,23 @@ class LawsFinder {
     if (!law) {
       if (auto instead = unsaid(inputs_, slot)) return std::move(*instead);
     }
-    if (law || !slot.is_trips()) return law;
+    if (law) return law;
+    if (!slot.is_trips()) return approximate(slot, view, std::move(law));
     auto distribution = find_distribution(view);
     if (!distribution) return law;
     if (exactness_ == Exactness::approximate) return std::move(*distribution);
     law.error().has_distribution = true;
     return law;
+  }
+
+  // The mean of a size that has no law, if that will do.
+  Inference<Law> approximate(const Slot& slot, const SlotView& view, Inference<Law> none) const {
+    if (!is_size(trace::function(inputs_.sites[slot.site].function), slot.column)) return none;
+    auto mean = find_mean_size(view);
+    if (!mean) return none;
+    if (exactness_ == Exactness::approximate) return std::move(*mean);
+    none.error().has_mean = true;
+    return none;
   }
 
   // What `find` finds, of laws no longer than so much [bits].

@@ -199,6 +199,28 @@ std::optional<NeighborLoop> loop_on(const Samples& samples, const infer::GridRul
   return loop;
 }
 
+// The loop whose trips are as many on all ranks of all runs.
+std::optional<NeighborLoop> whole_loop(const Samples& samples) {
+  std::map<std::pair<std::size_t, std::int64_t>, std::size_t> trips;  // by run and rank
+  for (std::size_t run = 0; run < samples.worlds.size(); ++run) {
+    for (const Sample& s : samples.worlds[run].samples) ++trips[{run, s.rank}];
+  }
+  if (trips.empty()) return std::nullopt;
+  const std::size_t n = trips.begin()->second;
+  const bool is_same = std::ranges::all_of(trips, [n](const auto& t) { return t.second == n; });
+  if (n < 2 || !is_same) return std::nullopt;
+  NeighborLoop out{.index = samples.parameters.front(), .places = std::vector<Neighbor>(n)};
+  out.is_whole = true;
+  for (std::size_t k = 0; k < n; ++k) {
+    out.places[k].has = {.expression = 1};
+    for (const WorldSamples& w : samples.worlds) {
+      out.places[k].before.emplace_back(static_cast<std::size_t>(w.world.ranks),
+                                        static_cast<std::int64_t>(k));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<NeighborLoop> find_neighbor_loop(const SlotView& peers, LawSearch& search) {
@@ -212,7 +234,7 @@ std::optional<NeighborLoop> find_neighbor_loop(const SlotView& peers, LawSearch&
     if (!rule.extents(search.ranks())) continue;
     if (auto loop = loop_on(*samples, rule, {}, search)) return loop;
   }
-  return std::nullopt;
+  return whole_loop(*samples);
 }
 
 namespace {
@@ -283,7 +305,8 @@ std::optional<NumberLaw> law_of_places(const NeighborLoop& loop, const Samples& 
     if (!joined.take(place.has)) return std::nullopt;
     const Expr is_at_place =
         before ? Expr::make(Op::equal, index, *before) : Expr::make(Op::equal, index, Expr(0));
-    conditions.push_back(Expr::make(Op::logical_and, place.has.expression, is_at_place));
+    conditions.push_back(
+        expr::simplify(Expr::make(Op::logical_and, place.has.expression, is_at_place)));
     before = before ? *before + place.has.expression : place.has.expression;
   }
   if (loop.box) {

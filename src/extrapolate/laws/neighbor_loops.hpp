@@ -7,6 +7,8 @@
 // (laws/neighbor_box.hpp). Otherwise which ranks have a place is a condition; the trip count of the
 // loop is the number of conditions that hold; and in the i-th trip a call is at the place before
 // which i conditions hold.
+//
+// Where all ranks have all places, as on a torus, each trip has its own.
 #pragma once
 
 #include <optional>
@@ -25,7 +27,8 @@ struct Neighbor {
 struct NeighborLoop {
   std::string index;  // the parameter that counts the places that a rank has
   std::vector<Neighbor> places;
-  std::size_t grid = 0;  // index into Grids::rules
+  bool is_whole = false;  // all ranks have all places
+  std::size_t grid = 0;   // of a box: index into Grids::rules
   std::optional<NeighborBox> box = {};
 };
 

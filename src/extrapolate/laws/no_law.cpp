@@ -58,6 +58,7 @@ std::string describe(const NoLaw& no_law) {
   }
   if (no_law.is_local) out += " (in the call's communicator)";
   if (no_law.has_distribution) out += "; --approximate takes them for a distribution";
+  if (no_law.has_mean) out += "; --approximate takes their mean";
   return out;
 }
 

@@ -39,6 +39,7 @@ struct NoLaw {
   std::string said = {};                   // where `why` does not say it
   bool is_local = false;                   // in the call's communicator
   bool has_distribution = false;           // --approximate would take it for one
+  bool has_mean = false;                   // --approximate would take it for its mean
 };
 
 // Why the solver has none. REQUIRES: an outcome without a law.

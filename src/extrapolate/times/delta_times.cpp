@@ -9,6 +9,7 @@
 #include "trace/series/series_folder.hpp"
 #include "trace/series/series_map.hpp"
 #include "trace/series/series_sum.hpp"
+#include "trace/times/bin.hpp"
 #include "trace/times/make_histogram.hpp"
 
 namespace reprise::extrapolate {
@@ -28,7 +29,7 @@ constexpr double kAlike = 0.1;          // as the recorder has it (compress/time
 constexpr double kAlikeAbsolute = 1e3;  // [ns]
 constexpr double kMostTime = 0x1p61;    // [ns]
 
-double real(std::uint64_t n) { return static_cast<double>(n); }
+using trace::real;
 
 // 0 for what is no number.
 std::int64_t whole(double ns) { return ns > 0 ? std::llround(std::min(ns, kMostTime)) : 0; }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/hash.hpp"
+#include "trace/times/bin.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::size_t kPositions = 256;  // told apart where ranks are many
 constexpr std::uint64_t kMany = 4096;
 constexpr std::uint64_t kStride = 38;  // kQuantiles by the golden ratio: near ones are far apart
 
-double real(std::uint64_t n) { return static_cast<double>(n); }
+using trace::real;
 
 // Where a rank stands, 0 to 1.
 double position(std::uint64_t rank, std::uint64_t ranks) {

@@ -7,6 +7,7 @@
 #include "base/hash.hpp"
 #include "extrapolate/times/quantiles.hpp"
 #include "fit/scalaextrap.hpp"
+#include "trace/times/bin.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::size_t kMostRepetitions = 64;  // ranks that stand for all
 constexpr double kPaperUnit = 1e3;            // [ns]: its slopes are in microseconds
 constexpr double kMostTime = 0x1p53;          // [ns], some months
 
-double real(std::uint64_t n) { return static_cast<double>(n); }
+using trace::real;
 
 std::vector<double> shares_of(const std::vector<Bin>& bins) {
   std::vector<double> out;

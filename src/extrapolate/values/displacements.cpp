@@ -89,7 +89,8 @@ std::optional<Law> displacements(const SlotView& displacements, const SlotView& 
   law.number = *count;
   law.number.expression =
       expr::simplify(Expr(*unit) * expr::prefix_sum(k, index, substitute(count->expression, at)));
-  if (!law.local && !explains(displacements, law, search)) return std::nullopt;
+  const bool has_all_values = count->standing != solve::Standing::approximate;
+  if (!law.local && has_all_values && !explains(displacements, law, search)) return std::nullopt;
   return law;
 }
 

@@ -23,9 +23,10 @@ struct Balance {
   void add(const Message& m) {
     ++count;
     is_plain = is_plain && m.source >= 0 && m.tag != trace::kAnyTag && m.bytes.is_known();
-    const auto pair = combine(
-        m.part, combine(static_cast<std::uint64_t>(m.source), static_cast<std::uint64_t>(m.dest)));
-    const std::uint64_t key = combine(pair, static_cast<std::uint64_t>(m.tag));
+    const auto pair = reprise::combine(
+        m.part,
+        reprise::combine(static_cast<std::uint64_t>(m.source), static_cast<std::uint64_t>(m.dest)));
+    const std::uint64_t key = reprise::combine(pair, static_cast<std::uint64_t>(m.tag));
     const std::uint64_t times = m.end == End::sent ? m.times : 0 - m.times;
     messages += key * times;
     bytes += mix(key) * static_cast<std::uint64_t>(m.bytes.value_or(0)) * times;
@@ -194,7 +195,8 @@ void check_messages(const trace::Trace& trace, const Communicators& communicator
   for (std::uint64_t share = 0; share < shares; ++share) {
     Inboxes inboxes;
     const bool whole = again.walk([&](const Message& m) {
-      if (combine(m.part, static_cast<std::uint64_t>(m.dest)) % shares == share) keep(m, inboxes);
+      if (reprise::combine(m.part, static_cast<std::uint64_t>(m.dest)) % shares == share)
+        keep(m, inboxes);
     });
     if (!whole) return too_many();
     for (const auto& [who, inbox] : inboxes) InboxCheck(who.second, inbox, findings).run();
