@@ -363,14 +363,16 @@ class LawsFinder {
   }
 
   // The trips of a loop over neighbors are their number.
-  std::optional<Law> find_number_of_neighbors(const Slot& slot, const SlotView& view) const {
+  std::optional<Law> find_number_of_neighbors(const Slot& slot, const SlotView& view) {
     if (!slot.is_trips() || find_same(view)) return std::nullopt;
     const auto site = neighbor_loops_.sites.find(slot.item);
     if (site == neighbor_loops_.sites.end()) return std::nullopt;
     auto number = number_of_places(neighbor_loops_.by_site.at(site->second));
     if (!number) return std::nullopt;
     Law law{.form = Law::Form::indexed, .number = std::move(*number)};
-    return explains(view, law, search_) ? std::optional(std::move(law)) : std::nullopt;
+    if (!explains(view, law, search_)) return std::nullopt;
+    search_.know(law.number, view.shape().loops.size());
+    return law;
   }
 
   // What needs no search over all ranks, which is long where nothing is found.

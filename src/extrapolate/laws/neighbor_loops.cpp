@@ -279,6 +279,25 @@ std::optional<NumberLaw> number_of_places(const NeighborLoop& loop) {
   return joined.finish(expr::simplify(number));
 }
 
+namespace {
+
+// The samples of one place, without the index, which the rank tells.
+Samples at_place(const Neighbor& place, const Samples& samples, std::size_t index) {
+  const auto column = static_cast<std::ptrdiff_t>(index);
+  Samples out = samples;
+  out.parameters.erase(out.parameters.begin() + column);
+  for (std::size_t run = 0; run < out.worlds.size(); ++run) {
+    auto& rows = out.worlds[run].samples;
+    std::erase_if(rows, [&](const Sample& s) {
+      return place.before[run][static_cast<std::size_t>(s.rank)] != s.parameters[index];
+    });
+    for (Sample& s : rows) s.parameters.erase(s.parameters.begin() + column);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::optional<NumberLaw> law_of_places(const NeighborLoop& loop, const Samples& samples,
                                        LawSearch& search) {
   const auto found = std::ranges::find(samples.parameters, loop.index);
@@ -292,13 +311,7 @@ std::optional<NumberLaw> law_of_places(const NeighborLoop& loop, const Samples& 
   std::vector<Expr> conditions, values;
   std::optional<Expr> before;
   for (const Neighbor& place : loop.places) {
-    Samples here = samples;
-    for (std::size_t run = 0; run < here.worlds.size(); ++run) {
-      std::erase_if(here.worlds[run].samples, [&](const Sample& s) {
-        return place.before[run][static_cast<std::size_t>(s.rank)] != s.parameters[at];
-      });
-    }
-    const auto law = search.find(here);
+    const auto law = search.find(at_place(place, samples, at));
     if (!law || !joined.take(*law)) return std::nullopt;
     values.push_back(law->expression);
     if (loop.box) continue;

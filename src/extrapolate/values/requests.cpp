@@ -275,6 +275,26 @@ bool is_of_requests(const trace::Function& function, std::uint32_t column) {
   return column_of(function, column) != Column::other;
 }
 
+namespace {
+
+// The ages of requests that a loop completes in the order in which they were made, all of them:
+// those of its own trips that are left.
+std::optional<Law> law_of_trips_left(const SlotView& view, const std::vector<Sample>& samples,
+                                     const LawSearch& search) {
+  const std::size_t loops = view.shape().loops.size();
+  if (loops == 0) return std::nullopt;
+  const bool is_left = std::ranges::all_of(samples, [loops](const Sample& s) {
+    return s.value == s.parameters[loops - 1] - 1 - s.parameters[2 * loops - 1];
+  });
+  if (!is_left) return std::nullopt;
+  const Expr trips = Expr::variable(expr::trips_name(loops - 1));
+  const Expr index = Expr::variable(expr::index_name(loops - 1));
+  Law law{.form = Law::Form::indexed, .number = {.expression = trips - Expr(1) - index}};
+  return explains(view, law, search) ? std::optional(std::move(law)) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Law> law_of_requests(const Slot& slot, const SlotView& view, const TripsLaws& trips,
                                    const std::vector<bool>& repeated, const LawSearch& search) {
   const Column column =
@@ -284,6 +304,9 @@ std::optional<Law> law_of_requests(const Slot& slot, const SlotView& view, const
     const Expr age = Expr::variable(expr::kLength) - Expr(1) - Expr::variable(expr::kElement);
     Law newest{.form = Law::Form::indexed, .number = {.expression = age}};
     if (explains(view, newest, search)) return newest;
+  }
+  if (column == Column::request) {
+    if (auto left = law_of_trips_left(view, samples, search)) return left;
   }
   const std::vector<Maker> makers =
       makers_before(slot.item, view, trips, repeated, samples, search);

@@ -219,6 +219,29 @@ TEST(Requests, MadeInALoop) {
                exchange_in_loop);
 }
 
+TEST(Requests, OneByOneInALoop) {
+  expect_exact(
+      [](trace::Trace& t) {
+        const auto ranks = static_cast<std::int64_t>(t.ranks);
+        trace::Value ages{.by_stream = {}, .classes = {}};
+        List classes;
+        for (std::int64_t r = 0; r < ranks; ++r) {
+          List list;
+          for (std::int64_t k = neighbors_of(r, ranks); k-- > 0;) list.push_back(k);
+          ages.classes.push_back(folded(list));
+          classes.push_back(r);
+        }
+        ages.by_stream = folded(classes);
+        add_call(t, "MPI_Wait", trace::Value::constant(1), kZero, {});
+        const auto& scalars = trace::function(t.calls.back().function).scalars;
+        const auto request = std::ranges::find(scalars, trace::Kind::request, &trace::Column::kind);
+        t.calls.back().columns[static_cast<std::size_t>(request - scalars.begin())] = ages;
+        trace::Item call = std::move(t.root.body.back());
+        t.root.body.back() = {by_rank(neighbors_of, ranks), trace::Item::kBody, {std::move(call)}};
+      },
+      "MPI_Wait", exchange_in_loop);
+}
+
 TEST(Requests, ColumnsThatAre) {
   const auto columns = [](const char* name) {
     const trace::Function& f = trace::function(*trace::find_function(name));
