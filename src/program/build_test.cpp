@@ -345,6 +345,18 @@ TEST(Build, FindsWhatIterationsHaveInCommonOnRanksThatSkipSome) {
   expect_exact(trace);
 }
 
+// A rank skips whole iterations of the outer loop, each another half of them.
+TEST(Build, FindsExpressionsOfInnerLoopsWhereOuterIterationsAreSkipped) {
+  const trace::Trace trace = parse_program(R"(ranks 3
+4:
+  3:
+    [{1 1 1 0 0 0 ...} {0 0 0 1 1 1 ...} 1]: MPI_Send count=1 datatype=MPI_INT dest=0 tag=[{7 17 27 ...} {7 17 27 ...} {7 17 27 ...}] @ main a.c:1
+)");
+  const Program program = explain(trace);
+  EXPECT_EQ(text_of(call_in(program.body), "tag"), "i1 * 10 + 7");
+  expect_exact(trace);
+}
+
 // Each iteration is of one dimension of a cube, and on the ranks at one side of it.
 TEST(Build, FindsAConditionForEachIteration) {
   const trace::Trace trace = parse_program(R"(ranks 8

@@ -23,6 +23,9 @@ class Trips {
     }
   }
   std::int64_t next() { return cursor_ ? cursor_->next() : constant_; }
+  void skip(std::uint64_t n) {
+    if (cursor_) cursor_->skip(n);
+  }
 
  private:
   std::optional<trace::SeriesCursor> cursor_;
@@ -75,6 +78,27 @@ class IndexWalk {
   std::uint64_t executions_ = 0, steps_ = 0;
 };
 
+// Of trips that come in groups of so many, the first group with any, if all groups are like that
+// one or without trips. Nothing if they are not, or if there are too many to look at.
+std::optional<std::uint64_t> first_group(const trace::Series& trips, std::uint64_t size,
+                                         std::uint64_t all) {
+  if (analyze::recurs(trips, size, all)) return 0;
+  if (size == 0 || all > kMostSteps || all % size != 0) return std::nullopt;
+  trace::SeriesCursor cursor(trips);
+  std::vector<std::int64_t> first, here(size);
+  std::uint64_t at = 0;
+  for (std::uint64_t g = 0; g < all / size; ++g) {
+    for (std::int64_t& n : here) n = cursor.next();
+    if (std::ranges::all_of(here, [](std::int64_t n) { return n == 0; })) continue;
+    if (first.empty()) {
+      first = here;
+      at = g;
+    }
+    if (here != first) return std::nullopt;
+  }
+  return first.empty() ? std::nullopt : std::optional(at);
+}
+
 // Whether the shorter of two is the beginning of the other one.
 bool is_prefix(const Indices& a, const Indices& b) {
   for (std::size_t j = 0; j < a.size(); ++j) {
@@ -91,19 +115,31 @@ std::size_t Nest::loops() const {
   return static_cast<std::size_t>(std::ranges::count_if(levels_, &Level::is_loop));
 }
 
-// Executions of the place in one pass of the body around a level, on a stream; 0 if passes differ.
-// `arrivals`: how often the stream comes by each level in all.
-std::uint64_t Nest::executions_of_entry(const View& view,
+std::vector<std::uint64_t> Nest::arrivals(std::uint64_t stream) const {
+  std::vector<std::uint64_t> out{1};
+  for (const Level& l : levels_) {
+    const std::int64_t trips = trace::sum_of(l.item->trips, stream, out.back());
+    out.push_back(static_cast<std::uint64_t>(std::max<std::int64_t>(trips, 0)));
+  }
+  return out;
+}
+
+std::optional<Nest::Pass> Nest::pass_of(const View& view,
                                         const std::vector<std::uint64_t>& arrivals) const {
-  const std::uint64_t stream = view.stream;
-  std::uint64_t executions = 1;
+  Pass out{1, {}};
   for (std::size_t k = view.level; k < levels_.size(); ++k) {
     const trace::Value& trips = levels_[k].item->trips;
-    const trace::Series* series = trips.series_of(stream);
-    if (series && !analyze::recurs(*series, executions, arrivals[k])) return 0;
-    executions = static_cast<std::uint64_t>(trace::sum_of(trips, stream, executions));
+    const trace::Series* series = trips.series_of(view.stream);
+    const auto group = series ? first_group(*series, out.executions, arrivals[k])
+                              : std::optional<std::uint64_t>(0);
+    if (!group) return std::nullopt;
+    const std::uint64_t before = *group * out.executions;
+    out.skipped.push_back(before);
+    const std::int64_t sum = trace::sum_of(trips, view.stream, before + out.executions) -
+                             trace::sum_of(trips, view.stream, before);
+    out.executions = static_cast<std::uint64_t>(sum);
   }
-  return executions;
+  return out;
 }
 
 std::vector<std::uint64_t> Nest::one_of_each_class(
@@ -117,9 +153,12 @@ std::vector<std::uint64_t> Nest::one_of_each_class(
 }
 
 std::optional<Indices> Nest::indices(const Entry& entry, const View& view) const {
+  const auto pass = pass_of(view, arrivals(view.stream));
   std::vector<IndexWalk::Around> around;
-  for (std::size_t k = view.level; k < levels_.size(); ++k)
+  for (std::size_t k = view.level; k < levels_.size(); ++k) {
     around.push_back({Trips(levels_[k].item->trips, view.stream), levels_[k].is_loop});
+    if (pass) around.back().trips.skip(pass->skipped[k - view.level]);
+  }
   return IndexWalk(std::move(around), executions(entry, view.stream)).run();
 }
 
@@ -160,22 +199,15 @@ Entry Nest::entry(const std::vector<std::uint64_t>& streams,
                   const std::function<std::uint64_t(std::uint64_t)>& times,
                   const Recurs& recurs) const {
   const std::vector<std::uint64_t> some = one_of_each_class(streams);
-  std::vector<std::vector<std::uint64_t>> arrivals;
-  for (const std::uint64_t s : some) {
-    std::vector<std::uint64_t> here{1};
-    for (const Level& l : levels_) {
-      const std::int64_t trips = trace::sum_of(l.item->trips, s, here.back());
-      here.push_back(static_cast<std::uint64_t>(std::max<std::int64_t>(trips, 0)));
-    }
-    arrivals.push_back(std::move(here));
-  }
+  std::vector<std::vector<std::uint64_t>> all;
+  for (const std::uint64_t s : some) all.push_back(arrivals(s));
   for (std::size_t level = levels_.size() + 1; level-- > 0;) {
     // Levels within the same loops are one scope: the outermost of them stands for it.
     if (level > 0 && !levels_[level - 1].is_loop) continue;
     Entry out;
     const bool alike = std::ranges::all_of(some, [&](const std::uint64_t& s) {
-      const auto& here = arrivals[static_cast<std::size_t>(&s - some.data())];
-      const std::uint64_t n = executions_of_entry({level, s}, here);
+      const auto pass = pass_of({level, s}, all[static_cast<std::size_t>(&s - some.data())]);
+      const std::uint64_t n = pass ? pass->executions : 0;
       out.executions = std::max(out.executions, n);
       out.of_class[executions_.class_of(s)] = n;
       return n > 0 && n <= times(s) && recurs(s, n, times(s));
