@@ -222,7 +222,7 @@ void add_extrapolate(CLI::App& app) {
   auto o = std::make_shared<ExtrapolateOptions>();
   CLI::App* sub =
       app.add_subcommand("extrapolate", "Make the trace of a large run from traces of small runs");
-  sub->add_option("--ranks", o->ranks, "The number of ranks of the new trace")
+  sub->add_option("-n,--ranks", o->ranks, "The number of ranks of the new trace")
       ->check(CLI::PositiveNumber);
   sub->add_option("--grid", o->grid,
                   "The grid that the ranks form, such as 32x16; the last dimension is the one in "

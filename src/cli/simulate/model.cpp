@@ -183,7 +183,7 @@ void add_predict(CLI::App& model) {
   CLI::App* sub =
       model.add_subcommand("predict", "Predict the time from a model, with an interval");
   sub->add_option("file", o->file, "The model")->required();
-  sub->add_option("--ranks", o->ranks, "The number of ranks")->required();
+  sub->add_option("-n,--ranks", o->ranks, "The number of ranks")->required();
   sub->add_option("--latency", o->latency, "The network latency, such as 2us")->required();
   sub->add_option("--bandwidth", o->bandwidth, "The network bandwidth, such as 10GB/s")->required();
   sub->add_option("--cpu-ratio", o->cpu_ratio,
