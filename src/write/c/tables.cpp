@@ -242,6 +242,27 @@ Expression Tables::by_stream(const Streams& streams, const trace::Series& values
   return subscript(name(std::move(own)), name("rank"));
 }
 
+Expression Tables::matrix(const std::vector<std::vector<std::int64_t>>& rows,
+                          std::string_view wanted, const ElementOf& element) {
+  std::size_t columns = 0;
+  std::vector<Expression> lists;
+  for (const auto& row : rows) {
+    columns = std::max(columns, row.size());
+    std::vector<Expression> elements;
+    for (const std::int64_t v : row) elements.push_back(element(v));
+    lists.push_back(list(std::move(elements)));
+  }
+  Expression all = list(std::move(lists));
+  for (const auto& [other, table] : shared_) {
+    if (is_same(other, all)) return subscript(name(table), name("rank"));
+  }
+  std::string own = names_.add(upper(wanted));
+  definitions_.push_back(
+      {Declare{"static const int", own, "[RANKS][" + std::to_string(columns) + "]", all}});
+  shared_.emplace_back(std::move(all), own);
+  return subscript(name(std::move(own)), name("rank"));
+}
+
 Expression Tables::is_in(const program::Who& who) {
   const auto [known, is_new] = sets_.try_emplace(*who.streams);
   if (is_new) {

@@ -51,6 +51,9 @@ class Tables {
   // The number of this rank.
   Expression by_stream(const program::Streams& streams, const trace::Series& values,
                        std::string_view wanted, const ElementOf& element);
+  // The row of this rank, of a matrix.
+  Expression matrix(const std::vector<std::vector<std::int64_t>>& rows, std::string_view wanted,
+                    const ElementOf& element);
   // Whether this rank is in the set; in the group, which the condition tells.
   Expression is_in(const program::Who& who);
   Expression is_in(const program::Who& who, Expression condition);

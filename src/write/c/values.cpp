@@ -28,6 +28,9 @@ namespace {
 
 constexpr std::int64_t kMostElements = 8;  // of a list that are computed one by one
 constexpr std::int64_t kMostListed = 24;   // of a list that are written down
+constexpr std::size_t kLeastRows = 3;    // of a matrix that differ; fewer stand where they are used
+constexpr std::uint64_t kMostRows = 64;  // ranks
+constexpr std::uint64_t kMostColumns = 64;  // iterations of a loop
 constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
 
 std::string table_name(const Column& column) {
@@ -48,6 +51,19 @@ bool has_steps(const std::vector<program::PatternTerm>& terms) {
   return std::ranges::any_of(terms, [](const program::PatternTerm& t) {
     return !t.step.is_constant(0) || has_steps(t.body);
   });
+}
+
+// Whether its numbers are an int in C, but for a few constants.
+bool is_plain_number(const Column& column) {
+  return column.enumeration < 0 && (column.kind == Kind::peer || column.kind == Kind::tag ||
+                                    column.kind == Kind::count || column.kind == Kind::integer);
+}
+
+// How many numbers it takes to write terms down, apart from steps and counts.
+std::uint64_t numbers_in(const std::vector<trace::Term>& terms) {
+  std::uint64_t out = 0;
+  for (const trace::Term& t : terms) out += t.is_run() ? 1 : numbers_in(t.body);
+  return out;
 }
 
 bool is_of_addresses(const std::string& type) { return type == "MPI_Aint"; }
@@ -343,17 +359,21 @@ std::optional<Values::Joint> Values::joint(const Value& v, const Place& place) {
 
 bool Values::holds_on(const Expr& condition, const program::Streams& streams) const {
   return std::ranges::any_of(streams, [&](std::uint64_t s) {
-    std::vector<expr::Value> values = {
-        {std::string(expr::kRank), static_cast<std::int64_t>(s)},
-        {std::string(expr::kRanks), static_cast<std::int64_t>(program_.trace->ranks)}};
-    const std::size_t dimensions = program_.grid ? program_.grid->coordinates.size() : 0;
-    for (std::size_t d = 0; d < dimensions; ++d) {
-      const auto at = expr::evaluate(program_.grid->coordinates[d], values);
-      if (at) values.push_back({std::string(program::coordinate(d)), *at});
-    }
-    const auto holds = expr::evaluate(condition, values);
+    const auto holds = expr::evaluate(condition, values_on(s));
     return !holds || *holds != 0;
   });
+}
+
+std::vector<expr::Value> Values::values_on(std::uint64_t stream) const {
+  std::vector<expr::Value> out = {
+      {std::string(expr::kRank), static_cast<std::int64_t>(stream)},
+      {std::string(expr::kRanks), static_cast<std::int64_t>(program_.trace->ranks)}};
+  const std::size_t dimensions = program_.grid ? program_.grid->coordinates.size() : 0;
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    const auto at = expr::evaluate(program_.grid->coordinates[d], out);
+    if (at) out.push_back({std::string(program::coordinate(d)), *at});
+  }
+  return out;
 }
 
 Expression Values::beside(const Joint& joint, Expression out, const Place& place,
@@ -413,7 +433,78 @@ Expression Values::taken(const std::string& how, Encoding encoding, Expression t
   return call("types_of", {length, std::move(numbers), objects_.array(column.kind)});
 }
 
+Expression Values::matrix(const Value& v, const Column& column, const Place& place) {
+  const std::uint64_t ranks = program_.trace->ranks;
+  if (v.parameter || v.distance || !is_plain_number(column) || program_.domain) return {};
+  if (program_.trace->threads > 1 || ranks > kMostRows) return {};
+  std::size_t lists = 0;
+  std::uint64_t columns = 0, rows = 0;
+  std::optional<program::ByLoop> loop;
+  for (const Case& c : v.cases) {
+    if (!c.who.streams) return {};
+    rows += c.who.streams->size();
+    const auto* s = std::get_if<Sequence>(&c.content);
+    if (!s) continue;
+    const bool is_by_loop = s->by_loop && s->by_loop->first == 0 && !s->each_time &&
+                            !s->by_loop->is_partial && (!loop || *loop == *s->by_loop);
+    const bool recurs = 2 * numbers_in(s->values.terms()) < s->length;
+    if (!is_by_loop || recurs || s->length > kMostColumns) return {};
+    loop = s->by_loop;
+    columns = std::max(columns, s->length);
+    ++lists;
+  }
+  // The streams of a procedure are those of its first place; others may come at other places.
+  if (lists < kLeastRows || columns < 2 || (place.frame.procedure && rows != ranks)) return {};
+  std::vector<std::vector<std::int64_t>> numbers(ranks, {0});
+  for (const Case& c : v.cases) {
+    for (const std::uint64_t stream : *c.who.streams) {
+      const auto row = row_of(c, stream, *loop, columns);
+      if (!row || stream >= ranks) return {};
+      numbers[stream] = *row;
+    }
+  }
+  for (const auto& row : numbers) {
+    for (const std::int64_t n : row) {
+      if (!trace::is_special(n) && (n < -kMostInt || n > kMostInt)) return {};
+    }
+  }
+  // What one call sends to, another one receives from.
+  const std::string wanted = column.kind == Kind::peer ? "PEER" : table_name(column);
+  return subscript(
+      tables_.matrix(numbers, wanted, [&](std::int64_t n) { return constant(column, n); }),
+      entry_of(*loop, place));
+}
+
+std::optional<std::vector<std::int64_t>> Values::row_of(const Case& c, std::uint64_t stream,
+                                                        const program::ByLoop& loop,
+                                                        std::uint64_t columns) const {
+  std::vector<std::int64_t> out;
+  if (const auto* s = std::get_if<Sequence>(&c.content)) {
+    trace::SeriesCursor cursor(s->values);
+    for (std::uint64_t k = 0; k < s->length; ++k) {
+      const std::int64_t n = cursor.next();
+      const bool is_plain = s->encoding == Encoding::absolute || trace::is_special(n);
+      if (!is_plain && s->encoding != Encoding::relative) return std::nullopt;
+      const auto ranks = static_cast<std::int64_t>(program_.trace->ranks);
+      const std::int64_t there = static_cast<std::int64_t>(stream) + n;
+      out.push_back(is_plain ? n : (there % ranks + ranks) % ranks);
+    }
+    return out;
+  }
+  const auto* e = std::get_if<Expr>(&c.content);
+  if (!e) return std::nullopt;
+  for (std::uint64_t k = 0; k < columns; ++k) {
+    std::vector<expr::Value> values = values_on(stream);
+    values.push_back({program::loop_index(loop.loop), static_cast<std::int64_t>(k) * loop.per});
+    const auto n = expr::evaluate(*e, values);
+    if (!n) return std::nullopt;
+    out.push_back(*n);
+  }
+  return out;
+}
+
 Expression Values::scalar(const Value& v, const Column& column, const Place& place) {
+  if (Expression all = matrix(v, column, place)) return all;
   if (const auto all = joint(v, place)) return joint_number(*all, v, column, place, false);
   if (v.parameter && place.frame.are_keys[*v.parameter])
     return objects_.at(column.kind, name(place.frame.parameters[*v.parameter].name));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "expr/program.hpp"
 #include "program/program.hpp"
 #include "write/c/expressions.hpp"
 #include "write/c/laws.hpp"
@@ -114,6 +115,17 @@ class Values {
   static Expression entry_of(const program::ByLoop& by, const Place& place);
   Expression pattern(const program::Pattern& p, const trace::Column& column, const Place& place);
   // Cases that one table has, which begin anew together, and those that are told apart in front.
+  // What rank, ranks and coordinates are on a stream.
+  std::vector<expr::Value> values_on(std::uint64_t stream) const;
+  // The entries of one case of a matrix; nothing if they depend on more than the stream and the
+  // loop.
+  std::optional<std::vector<std::int64_t>> row_of(const program::Case& c, std::uint64_t stream,
+                                                  const program::ByLoop& loop,
+                                                  std::uint64_t columns) const;
+  // By rank and iteration of a loop, as a matrix; null unless several cases are lists that one loop
+  // goes through.
+  Expression matrix(const program::Value& v, const trace::Column& column, const Place& place);
+
   struct Joint {
     std::vector<const program::Case*> tables, apart;
     const program::Sequence* first = nullptr;  // of the tables

@@ -180,6 +180,26 @@ TEST(CWrite, HasShortTablesWhereALoopChoosesFromThem) {
   EXPECT_HAS(c, "MPI_Send(OUT(count, MPI_INT), rank ^ 1, (int[]){3, 1, 7}[i], MPI_COMM_WORLD);");
 }
 
+// Two calls that go through the same lists share their matrix.
+TEST(CWrite, HasAMatrixWhereALoopGoesThroughAListOnEachRank) {
+  const std::string tags = "[{31 5 8} {7 90 2} {6 64 41} {1 22 3}]";
+  const std::string c = written(
+      "ranks 4\n"
+      "MPI_Init @ main a.c:1\n"
+      "3: MPI_Recv count=8 datatype=MPI_INT source=rank^1 tag=" +
+      tags +
+      " @ main a.c:9\n"
+      "MPI_Barrier @ main a.c:10\n"
+      "3: MPI_Send count=8 datatype=MPI_INT dest=rank^1 tag=" +
+      tags +
+      " @ main a.c:11\n"
+      "MPI_Finalize @ main a.c:12\n");
+  EXPECT_HAS(c, "static const int TAG[RANKS][3] = {\n  {31, 5, 8},\n  {7, 90, 2},\n");
+  EXPECT_HAS(
+      c, "MPI_Recv(IN(8, MPI_INT), rank ^ 1, TAG[rank][i], MPI_COMM_WORLD, MPI_STATUS_IGNORE);");
+  EXPECT_HAS(c, "MPI_Send(OUT(8, MPI_INT), rank ^ 1, TAG[rank][i], MPI_COMM_WORLD);");
+}
+
 // Names that the library or the runtime part have are given to nothing else.
 TEST(CWrite, NamesNothingLikeTheLibraryDoes) {
   const std::string c = written(
