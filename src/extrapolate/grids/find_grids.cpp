@@ -7,6 +7,21 @@
 #include "trace/values/special.hpp"
 
 namespace reprise::extrapolate {
+
+std::vector<infer::GridRule> usual_rules() {
+  using Kind = infer::GridRule::Kind;
+  std::vector<infer::GridRule> out;
+  for (const std::size_t dimensions : {2, 3, 4}) {
+    out.push_back({.kind = Kind::power, .dimensions = dimensions});
+    for (const Kind kind : {Kind::balanced, Kind::closest, Kind::greedy}) {
+      for (const bool smallest_first : {true, false}) {
+        out.push_back({.kind = kind, .dimensions = dimensions, .smallest_first = smallest_first});
+      }
+    }
+  }
+  return out;
+}
+
 namespace {
 
 constexpr std::uint64_t kPositions = 8;  // executions of a site that are looked at
@@ -82,21 +97,39 @@ std::optional<std::vector<std::vector<std::int64_t>>> made_by(const Aligned& inp
   return out;
 }
 
-// Grids that the program makes are no guesses.
-void see_made(const Aligned& inputs, const std::vector<infer::GridRule>& rules,
+// Whether a rule has the extents of a call in all runs, in this order or in the other one.
+bool makes(const infer::GridRule& rule, const Aligned& inputs,
+           const std::vector<std::vector<std::int64_t>>& made, bool is_reversed) {
+  for (std::size_t run = 0; run < made.size(); ++run) {
+    auto extents = rule.extents(inputs.runs[run].ranks);
+    if (!extents) return false;
+    if (is_reversed) std::ranges::reverse(*extents);
+    if (*extents != made[run]) return false;
+  }
+  return true;
+}
+
+// Grids that the program makes are no guesses: those of the rules, or a usual one.
+void see_made(const Aligned& inputs, std::vector<infer::GridRule>& rules,
               std::set<std::size_t>& seen) {
   for (std::uint32_t site = 0; site < inputs.sites.size(); ++site) {
     const auto made = made_by(inputs, site);
-    for (std::size_t g = 0; made && g < rules.size(); ++g) {
-      bool same = true;
-      for (std::size_t run = 0; run < made->size() && same; ++run) {
-        const auto extents = rules[g].extents(inputs.runs[run].ranks);
-        const auto& dims = (*made)[run];
-        same = extents && (*extents == dims || std::equal(extents->begin(), extents->end(),
-                                                          dims.rbegin(), dims.rend()));
-      }
-      if (same) seen.insert(g);
+    if (!made) continue;
+    bool is_known = false;
+    for (std::size_t g = 0; g < rules.size(); ++g) {
+      const bool is_made =
+          makes(rules[g], inputs, *made, false) || makes(rules[g], inputs, *made, true);
+      if (is_made) seen.insert(g);
+      is_known = is_known || is_made;
     }
+    if (is_known) continue;
+    // The last dimension of MPI's grids varies fastest.
+    const auto usual = usual_rules();
+    const auto rule = std::ranges::find_if(
+        usual, [&](const infer::GridRule& r) { return makes(r, inputs, *made, true); });
+    if (rule == usual.end()) continue;
+    seen.insert(rules.size());
+    rules.push_back(*rule);
   }
 }
 

@@ -306,9 +306,17 @@ class LawsFinder {
     return law;
   }
 
+  static bool is_approximate(const Sought& s) {
+    return s.law ? standing_of(*s.law) == solve::Standing::approximate : s.law.error().has_mean;
+  }
+
   // The mean of a size that has no law, if that will do.
   Inference<Law> approximate(const Slot& slot, const SlotView& view, Inference<Law> none) const {
-    if (!is_size(trace::function(inputs_.sites[slot.site].function), slot.column)) return none;
+    const trace::Function& f = trace::function(inputs_.sites[slot.site].function);
+    if (!is_size(f, slot.column)) return none;
+    // A mean would not match what has a law of its own.
+    const auto other = matching_counts_of(f, slot.column);
+    if (other && !is_approximate(of_same_call(slot, *other))) return none;
     auto mean = find_mean_size(view);
     if (!mean) return none;
     if (exactness_ == Exactness::approximate) return std::move(*mean);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "expr/simplify.hpp"
+#include "extrapolate/grids/find_grids.hpp"
 #include "extrapolate/laws/joined_law.hpp"
 
 namespace reprise::extrapolate {
@@ -164,21 +165,6 @@ bool find_conditions(const Samples& samples, LawSearch& search, NeighborLoop& lo
     place.has = *has;
   }
   return true;
-}
-
-// Grids that a list of neighbors shows where no call site has one of them alone.
-std::vector<infer::GridRule> usual_rules() {
-  using Kind = infer::GridRule::Kind;
-  std::vector<infer::GridRule> out;
-  for (const std::size_t dimensions : {2, 3, 4}) {
-    out.push_back({.kind = Kind::power, .dimensions = dimensions});
-    for (const Kind kind : {Kind::balanced, Kind::closest, Kind::greedy}) {
-      for (const bool smallest_first : {true, false}) {
-        out.push_back({.kind = kind, .dimensions = dimensions, .smallest_first = smallest_first});
-      }
-    }
-  }
-  return out;
 }
 
 // The loop on a grid that is known, or that only such loops show: longer steps than to the next are

@@ -12,14 +12,21 @@ namespace {
 
 using expr::Expr;
 
-bool is_on_world(const Slot& slot, const Aligned& inputs) {
+// Whether the calls are on a communicator of all ranks in their order, such as MPI_COMM_WORLD.
+bool is_on_all_ranks(const Slot& slot, const Aligned& inputs) {
   const int column = trace::function(inputs.sites[slot.site].function).communicator;
   if (column < 0) return false;
   return std::ranges::all_of(inputs.runs, [&](const Run& run) {
     const auto& by_rank = run.columns[slot.site][static_cast<std::size_t>(column)].encoded.front();
-    return std::ranges::all_of(by_rank, [](const trace::Series& s) {
-      return s.empty() || (s.is_constant() && s.at(0) == trace::kWorld);
-    });
+    for (std::size_t r = 0; r < by_rank.size(); ++r) {
+      if (by_rank[r].empty()) continue;
+      if (!by_rank[r].is_constant()) return false;
+      const std::int64_t comm = by_rank[r].at(0);
+      const trace::Membership place = run.places[r].find(trace::Kind::comm, comm);
+      const trace::Membership wanted{static_cast<std::int64_t>(r), run.ranks};
+      if (comm != trace::kWorld && place != wanted) return false;
+    }
+    return true;
   });
 }
 
@@ -64,7 +71,7 @@ std::optional<std::uint32_t> matching_counts_of(const trace::Function& function,
 std::optional<Law> law_of_matching_counts(const Slot& slot, const SlotView& counts,
                                           const Law& other_side, const LawSearch& search) {
   const auto other = single_number(other_side);
-  if (!other || !is_on_world(slot, counts.inputs())) return std::nullopt;
+  if (!other || !is_on_all_ranks(slot, counts.inputs())) return std::nullopt;
   const std::size_t dimensions = other->grid ? search.grids().rules[*other->grid].dimensions : 0;
   Law law{.form = Law::Form::indexed, .number = *other};
   Expr& number = law.number.expression;

@@ -18,7 +18,8 @@ std::optional<std::uint32_t> matching_counts_of(const trace::Function& function,
                                                 std::uint32_t column);
 
 // The law of the list, from that of the other side; nothing if it does not explain all samples, as
-// where the two count in different datatypes, or if a call is not on the ranks of MPI_COMM_WORLD.
+// where the two count in different datatypes, or if a call is not on a communicator of all ranks in
+// their order.
 std::optional<Law> law_of_matching_counts(const Slot& slot, const SlotView& counts,
                                           const Law& other_side, const LawSearch& search);
 

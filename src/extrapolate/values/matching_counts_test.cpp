@@ -87,14 +87,16 @@ std::int64_t part(std::int64_t rank, std::int64_t ranks) {
 }
 
 // The elements of the first list on so many ranks.
-Result<Numbers> counts_on(std::int64_t ranks, std::int64_t unit) {
+Result<Numbers> counts_on(std::int64_t ranks, std::int64_t unit,
+                          Exactness exactness = Exactness::required) {
   std::vector<trace::Trace> traces;
   std::vector<std::string> names;
   for (const std::int64_t p : {4, 6, 9, 12, 20}) {
     traces.push_back(gathered(p, part, unit));
     names.push_back(std::to_string(p));
   }
-  const Request request{ranks, {}};
+  Request request{ranks, {}};
+  request.exactness = exactness;
   const auto inferred = infer_program(traces, names, request);
   if (!inferred) return inferred.error();
   if (!inferred->refused.empty()) return Error{inferred->refused.front().why};
@@ -117,6 +119,11 @@ TEST(MatchingCounts, AreWhatEachRankSends) {
 }
 
 TEST(MatchingCounts, AreInTheSameDatatype) { EXPECT_FALSE(counts_on(25, 2)); }
+
+// A mean would not match what each rank sends, which is exact.
+TEST(MatchingCounts, AreNoMeanWhereTheOtherSideIsExact) {
+  EXPECT_FALSE(counts_on(25, 2, Exactness::approximate));
+}
 
 TEST(MatchingCounts, ColumnsOfCalls) {
   const auto column = [](std::string_view function, std::string_view name) {
