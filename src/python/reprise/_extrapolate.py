@@ -44,7 +44,8 @@ def extrapolate(
     time_model : {"curves", "paper", "none"}
         How times are extrapolated.
     approximate
-        Whether trip counts without a law may be drawn from a distribution.
+        Whether trip counts without a law may be drawn from a distribution, and sizes without a law
+        be replaced by their mean.
 
     Raises
     ------
