@@ -298,8 +298,10 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job, bool
   if (!written.empty()) say_written(written.front());
   if (is_watched() && written.size() > 1)
     say(stderr, "reprise: and {}\n", counted(written.size() - 1, "more trace"));
-  if (merged && is_watched() && o.time != "none")
-    warn_of_shared_cores(take(trace::read_trace(outputs.path())), outputs.path());
+  if (merged && is_watched() && o.time != "none") {
+    if (const auto trace = trace::read_trace(outputs.path()))
+      warn_of_shared_cores(*trace, outputs.path());
+  }
   return !job.failed && is_whole && !are_parts_needed;
 }
 
