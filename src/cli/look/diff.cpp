@@ -67,7 +67,7 @@ std::uint64_t calls_of(const trace::Trace& t) {
 
 // What equal traces have in common. Times are never compared.
 void print_equal(const trace::Trace& a, const DiffOptions& o) {
-  std::vector<std::string> parameters;  // that were ignored, or kinds of them
+  std::vector<std::string> parameters;  // those ignored, or kinds of them
   const auto ignores = [&](std::string_view word) {
     return std::ranges::find(o.ignore, word) != o.ignore.end();
   };
@@ -77,10 +77,10 @@ void print_equal(const trace::Trace& a, const DiffOptions& o) {
   std::vector<std::string> left_out{"times"};
   if (ignores("callpaths")) left_out.emplace_back("call paths");
   if (ignores("threads")) left_out.emplace_back("threads");
-  say("{} and {} are equal: {} on {}, in order, with all parameters{}{}{}; {} not compared\n", o.a,
+  say("{} and {} are equal: {} on {}, in order, with {}all parameters{}{}; {} not compared\n", o.a,
       o.b, counted(calls_of(a), "call"), counted(a.ranks, "rank"),
-      parameters.empty() ? "" : " except ", fmt::join(parameters, ", "),
-      ignores("callpaths") ? "" : " and call paths", fmt::join(left_out, ", "));
+      ignores("callpaths") ? "" : "call paths and ", parameters.empty() ? "" : " except ",
+      fmt::join(parameters, ", "), fmt::join(left_out, ", "));
 }
 
 void print_text(const Comparison& c, const DiffOptions& o) {
