@@ -78,8 +78,8 @@ class IndexWalk {
   std::uint64_t executions_ = 0, steps_ = 0;
 };
 
-// Of trips that come in groups of so many, the first group with any, if all groups are like that
-// one or without trips. Nothing if they are not, or if there are too many to look at.
+// Divides `all` trip counts into groups of `size`. Returns the index of the first group that is not
+// all 0, if every other such group equals it; nothing if groups differ, or if there are too many.
 std::optional<std::uint64_t> first_group(const trace::Series& trips, std::uint64_t size,
                                          std::uint64_t all) {
   if (analyze::recurs(trips, size, all)) return 0;
@@ -124,9 +124,9 @@ std::vector<std::uint64_t> Nest::arrivals(std::uint64_t stream) const {
   return out;
 }
 
-std::optional<Nest::Pass> Nest::pass_of(const View& view,
-                                        const std::vector<std::uint64_t>& arrivals) const {
-  Pass out{1, {}};
+std::optional<Nest::Iteration> Nest::first_iteration(
+    const View& view, const std::vector<std::uint64_t>& arrivals) const {
+  Iteration out{1, {}};
   for (std::size_t k = view.level; k < levels_.size(); ++k) {
     const trace::Value& trips = levels_[k].item->trips;
     const trace::Series* series = trips.series_of(view.stream);
@@ -153,11 +153,11 @@ std::vector<std::uint64_t> Nest::one_of_each_class(
 }
 
 std::optional<Indices> Nest::indices(const Entry& entry, const View& view) const {
-  const auto pass = pass_of(view, arrivals(view.stream));
+  const auto first = first_iteration(view, arrivals(view.stream));
   std::vector<IndexWalk::Around> around;
   for (std::size_t k = view.level; k < levels_.size(); ++k) {
     around.push_back({Trips(levels_[k].item->trips, view.stream), levels_[k].is_loop});
-    if (pass) around.back().trips.skip(pass->skipped[k - view.level]);
+    if (first) around.back().trips.skip(first->skipped[k - view.level]);
   }
   return IndexWalk(std::move(around), executions(entry, view.stream)).run();
 }
@@ -206,8 +206,9 @@ Entry Nest::entry(const std::vector<std::uint64_t>& streams,
     if (level > 0 && !levels_[level - 1].is_loop) continue;
     Entry out;
     const bool alike = std::ranges::all_of(some, [&](const std::uint64_t& s) {
-      const auto pass = pass_of({level, s}, all[static_cast<std::size_t>(&s - some.data())]);
-      const std::uint64_t n = pass ? pass->executions : 0;
+      const auto& here = all[static_cast<std::size_t>(&s - some.data())];
+      const auto first = first_iteration({level, s}, here);
+      const std::uint64_t n = first ? first->executions : 0;
       out.executions = std::max(out.executions, n);
       out.of_class[executions_.class_of(s)] = n;
       return n > 0 && n <= times(s) && recurs(s, n, times(s));

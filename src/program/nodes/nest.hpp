@@ -42,7 +42,8 @@ class Nest {
 
   // The innermost loop of which all iterations that execute the place are alike to the streams, as
   // far as `recurs` says: that a value does so every `period` executions of `all`. `times`:
-  // executions of the place on a stream. Cost: classes of streams x depth^2 x terms.
+  // executions of the place on a stream. Cost: classes of streams x depth^2 x executions of
+  // the levels around it, up to a maximum.
   using Recurs = std::function<bool(std::uint64_t stream, std::uint64_t period, std::uint64_t all)>;
   Entry entry(const std::vector<std::uint64_t>& streams,
               const std::function<std::uint64_t(std::uint64_t)>& times, const Recurs& recurs) const;
@@ -66,15 +67,17 @@ class Nest {
     std::size_t level;
     std::uint64_t stream;
   };
-  // How often a stream comes by each level in all.
+  // How often a stream executes the body around each level in all, and the innermost item.
   std::vector<std::uint64_t> arrivals(std::uint64_t stream) const;
-  // The first pass of the body around a level in which the place is executed.
-  struct Pass {
-    std::uint64_t executions = 0;
-    std::vector<std::uint64_t> skipped;  // by level from there on, the trips of passes before it
+  // The first iteration around a level in which a stream executes the place.
+  struct Iteration {
+    std::uint64_t executions = 0;        // of the place
+    std::vector<std::uint64_t> skipped;  // trip counts before it, by level from there inwards
   };
-  // Nothing if passes with executions differ.
-  std::optional<Pass> pass_of(const View& view, const std::vector<std::uint64_t>& arrivals) const;
+  // Nothing if iterations that execute the place differ, or are too many to compare. `arrivals`: of
+  // the stream.
+  std::optional<Iteration> first_iteration(const View& view,
+                                           const std::vector<std::uint64_t>& arrivals) const;
   std::optional<Indices> indices(const Entry& entry, const View& view) const;
   std::optional<Indices> common_indices(const Entry& entry, std::size_t level,
                                         const std::vector<std::uint64_t>& some) const;
