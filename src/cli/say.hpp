@@ -23,8 +23,7 @@ void say(fmt::format_string<Args...> text, Args&&... args) {
   say_text(stdout, fmt::format(text, std::forward<Args>(args)...));
 }
 
-// Whether somebody sees what goes to stderr while the command runs. Reports of success are for them
-// alone: scripts find stderr empty.
+// Whether stderr is a terminal. Success is reported only there: scripts find stderr empty.
 bool is_watched();
 
 // JSON in ASCII: what is not, and what is no UTF-8, is escaped or replaced. An indent of -1 keeps

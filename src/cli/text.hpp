@@ -41,9 +41,9 @@ bool use_color();
 
 enum class LastColumn : std::uint8_t { number, text };
 
-// Columns as wide as their widest cell; the first `text_columns` and a last one of text are aligned
-// to the left. Behind a text that is too long for a column the rest of the row stands on a line of
-// its own.
+// Columns as wide as their widest cell; the first `text_columns` are aligned to the left, and so is
+// the last one if it is text. Behind a text that is too long for a column the rest of the row
+// stands on a line of its own.
 class Table {
  public:
   Table(std::vector<std::string> head, std::size_t text_columns,

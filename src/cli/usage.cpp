@@ -146,8 +146,7 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
   if (!unknown.empty() && sub.get_prefix_command()) {
     return fmt::format(
         "{0} has no option {1} (options of the program come after its name); `reprise {0} -h` "
-        "lists "
-        "those of {0}",
+        "lists those of {0}",
         name, unknown);
   }
   if (!unknown.empty()) return no_option(*chosen.front(), "reprise " + name, unknown);

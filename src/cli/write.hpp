@@ -15,7 +15,8 @@ enum class Existing : std::uint8_t { replace, keep };
 
 // Writes the trace of a command line. What has no words yet is a recording, in which copies of a
 // call are united (transform/copies.hpp) if it has one thread a rank and some million calls at
-// most. `wrappers`: as set_wrappers() takes them. Says so on a terminal. Throws CommandError.
+// most. `wrappers`: as set_wrappers() takes them. Reports the file on a terminal. Throws
+// CommandError.
 void write_output(trace::Trace trace, const std::string& program, const std::string& path,
                   Existing existing = Existing::replace, const std::string& wrappers = {});
 

@@ -5,9 +5,9 @@
 
 #include "code/read_code.hpp"
 
-// Reads a call path table (CallpathTable::encode) and, of each of its paths, the function of MPI
-// that is called there (text; empty: several), and returns where its paths lie in the code
-// (trace::encode_code), in memory to free(); null if there is no memory or the table is damaged.
+// Reads a call path table (CallpathTable::encode), followed by the MPI function that is called at
+// each of its paths (text; empty: several, or not known). Returns where the paths lie in the code
+// (trace::encode_code), in memory to free(); null if there is no memory or the input is damaged.
 extern "C" __attribute__((visibility("default"))) unsigned char* reprise_read_code(
     const unsigned char* table, std::size_t size, std::size_t* size_out) {
   try {

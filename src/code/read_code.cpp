@@ -31,7 +31,8 @@ class ModuleCode {
     return out;
   }
 
-  // The same between a call and a function of MPI.
+  // The only possible chain of tail calls between a call and an MPI function. One empty chain if no
+  // frame is missing, or if others are possible.
   std::vector<TailCalls::Chain> tail_call_chains_to_mpi(std::uint64_t return_address,
                                                         const std::string& function) {
     auto [found, is_all] = tail_calls_.to_mpi(return_address, function);
@@ -79,7 +80,7 @@ class ModuleCode {
 };
 
 // The frames of a call path, the outermost first, with those that tail calls left out: a path for
-// each possible chain of tail calls. `function`: of MPI, that is called there; empty: not known.
+// each possible chain of tail calls. `function`: the MPI function called; empty: not known.
 std::vector<std::vector<GlobalFrame>> with_tail_calls(
     const std::vector<GlobalFrame>& frames, const std::string& function,
     std::map<std::uint64_t, ModuleCode>& modules) {

@@ -59,6 +59,7 @@ struct Agreement {
 
   // REQUIRES: no code has been read.
   void merge(const Agreement& other);
+  // From the sites of the graph.
   FunctionOfPath function_of_path() const;
   // Takes where the call paths lie in the machine code; if nothing was read, that is a loss.
   void set_code(trace::Code read);

@@ -19,7 +19,7 @@ struct Options {
   bool force = false;
 };
 
-// What stands behind the options on the command line, for usage lines.
+// What follows the options on the command line, for usage lines.
 inline constexpr const char* kOperands = "FILE.ncptl [ARGUMENT...]";
 
 // Adds them all to a command, which has to take what follows as it is (CLI::App::prefix_command).

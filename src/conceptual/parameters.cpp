@@ -107,7 +107,7 @@ Result<Arguments> parse_arguments(const Program& program, const std::vector<std:
 
 namespace {
 
-// In sequences of the top level: those in branches and loops may not be executed.
+// Those in sequences of the top level: others, in branches and loops, may not be executed.
 void find_assertions(const Statement& s, std::vector<const Relation*>& out) {
   if (const auto* assertion = std::get_if<Assert>(&s.what)) out.push_back(&assertion->relation);
   const auto* sequence = std::get_if<Sequence>(&s.what);
@@ -115,7 +115,7 @@ void find_assertions(const Statement& s, std::vector<const Relation*>& out) {
   for (const Statement& inner : sequence->statements) find_assertions(inner, out);
 }
 
-// What has no value does not hold.
+// An assertion that has no value does not hold.
 bool hold(const std::vector<const Relation*>& assertions, const Environment& variables,
           std::int64_t num_tasks) {
   const Evaluator evaluator(variables, {num_tasks, nullptr});
@@ -130,7 +130,7 @@ bool hold(const std::vector<const Relation*>& assertions, const Environment& var
 
 std::optional<std::int64_t> least_tasks(const Program& program,
                                         const std::vector<std::string>& words) {
-  // Runs of more tasks are not started by leaving their number out.
+  // Larger runs are not started without -n.
   constexpr std::int64_t kMostTasks = 4096;
   std::vector<const Relation*> assertions;
   for (const Statement& s : program.statements) find_assertions(s, assertions);

@@ -23,9 +23,9 @@ struct Arguments {
 Result<Arguments> parse_arguments(const Program& program, const std::vector<std::string>& words,
                                   std::int64_t num_tasks);
 
-// The least number of tasks, from two on, for which all assertions hold that every task executes
-// whatever it does; none if none of some thousand does, or the words are not understood. Cost: that
-// of evaluating them for each number.
+// The least number of tasks, from two on, for which all assertions hold that every run executes;
+// nothing if there is none up to some thousand, or if the words are not understood. Cost: an
+// evaluation of these assertions for each number.
 std::optional<std::int64_t> least_tasks(const Program& program,
                                         const std::vector<std::string>& words);
 

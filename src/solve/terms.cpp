@@ -24,7 +24,7 @@ constexpr std::uint32_t kRepeatedCondition =
     10;                                   // [bits]: a condition that the program has elsewhere
 constexpr std::uint32_t kLowestBit = 14;  // [bits]
 constexpr std::uint32_t kHalf = 4;        // [bits]: rounded, which a whole number is not
-constexpr std::uint32_t kRounded = 10;    // [bits]: halves of what is none, again and again
+constexpr std::uint32_t kRounded = 10;    // [bits]: halving what is not divisible
 constexpr std::uint32_t kWithHalo = 18;   // [bits]
 constexpr std::uint32_t kSkewed = 20;     // [bits]: two axes of different lengths
 constexpr std::size_t kMostMoving = 4;    // leaves: 80 sums, and neighbors of these
@@ -158,7 +158,7 @@ class Collector {
     }
   }
 
-  // n / 2^times. Programs halve what is a power of two, and not much else down to nothing.
+  // n / 2^times. Programs mostly halve multiples of 2^times, so that other quotients cost more.
   void halved(const Expr& n, const Expr& times) {
     const Expr e = Expr::make(Op::shift_right, n, times);
     const bool is_whole = same(Expr::make(Op::shift_left, e, times), n);

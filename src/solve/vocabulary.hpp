@@ -14,7 +14,7 @@ enum class Standing : std::uint8_t {
   confirmed,   // the shortest law without the largest run, which it predicts; or a constant
   explains,    // of two runs; or far shorter than the samples, though without the largest run a
                // shorter one is found, or one may have been missed
-  approximate  // does not have the values of the samples, but their mean
+  approximate  // has the mean of the samples, not their values
 };
 
 struct KnownLaw {

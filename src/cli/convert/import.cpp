@@ -42,7 +42,7 @@ Result<trace::Trace> import_otf2(const std::string& path, const convert::ImportS
 
 using Importer = std::function<Result<trace::Trace>(const convert::ImportSettings&)>;
 
-// By the name and kind of the source, which is there.
+// Chosen by the name and kind of the source. An error if there is no such source.
 Result<Importer> importer_of(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);

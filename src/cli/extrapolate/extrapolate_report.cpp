@@ -56,7 +56,7 @@ std::string_view standing_text(const Law& law) {
   return law.form == Law::Form::distribution ? "approximate" : word_for(standing_of(law));
 }
 
-// Whether an approximate parameter is a size, not what follows from sizes, as displacements do.
+// Whether an approximate parameter is itself a mean: displacements follow from the means of counts.
 bool is_own_mean(const extrapolate::Slot& slot, std::span<const extrapolate::Site> sites) {
   return extrapolate::is_size(trace::function(sites[slot.site].function), slot.column);
 }

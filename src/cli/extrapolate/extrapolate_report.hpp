@@ -19,8 +19,8 @@ std::string laws_text(const extrapolate::Scalable& program, std::span<const trac
 nlohmann::ordered_json laws_json(const extrapolate::Scalable& program,
                                  std::span<const trace::Trace> traces);
 
-// What is not exact, and what it is: "the trip count of the loop from here of MPI_Send in main
-// app.c:3 (drawn from a distribution)".
+// The parameters that are not exact, each with the reason: "trip count of the loop from here of
+// MPI_Send in main app.c:3 (drawn from a distribution)".
 std::vector<std::string> approximations(const extrapolate::Scalable& program,
                                         std::span<const trace::Trace> traces);
 

@@ -115,7 +115,7 @@ void print_groups(const TimeRow& row) {
   say("      {}{}\n", text, row.concordance >= kTogether ? "; the same ones on all ranks" : "");
 }
 
-// Whether it has a share of all times that is not printed as 0.0 %.
+// Whether its share of all times is not printed as 0.0 %.
 bool is_worth_a_row(const TimeRow& row, double whole) {
   constexpr double kLeastShare = 0.0005;
   return row.total() >= kLeastShare * whole;

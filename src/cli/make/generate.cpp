@@ -48,7 +48,7 @@ std::vector<std::string> times_names() {
   return {write::times::kDetailNames.begin(), write::times::kDetailNames.end()};
 }
 
-// The language that has the suffix of this file, or null.
+// The language of a file's suffix; null if there is none.
 const generate::Language* language_of_suffix(const std::string& file) {
   const std::string suffix = fs::path(file).extension().string();
   const auto all = generate::languages();
@@ -66,7 +66,7 @@ std::string suffixes_text() {
   return out;
 }
 
-// By the suffix of the output; C without one.
+// The language of the output's suffix; C without a suffix.
 std::string language_of(const std::string& output) {
   if (const generate::Language* l = language_of_suffix(output)) return std::string(l->name());
   const std::string suffix = fs::path(output).extension().string();
@@ -77,7 +77,7 @@ std::string language_of(const std::string& output) {
                      2};
 }
 
-// A language that was asked for, and a file that is named as those of another one.
+// Refuses an output whose suffix is that of a language other than the chosen one.
 void check_suffix(const GenerateOptions& o) {
   const generate::Language* other = language_of_suffix(o.output);
   if (other == nullptr || other->name() == o.language) return;

@@ -37,7 +37,7 @@ std::vector<std::string> launcher_words(const std::string& given, const std::str
   return words;
 }
 
-// Started by a launcher of several ranks, each of them would start all ranks.
+// Refuses to start ranks within a job of several, where each of those would start them all.
 void refuse_within_job(const Ranks& r) {
   for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
     const char* text = std::getenv(variable);

@@ -19,7 +19,7 @@ constexpr const char* kRunner = "reprise-run";
 struct RunOptions {
   conceptual::Options own;
   StartOptions start;
-  std::uint64_t ranks = 0;  // 0: those that the program asserts
+  std::uint64_t ranks = 0;  // 0: the least that the program's assertions allow
   bool check = false;
 };
 

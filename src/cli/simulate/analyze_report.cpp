@@ -126,7 +126,7 @@ class Report {
                        call_text(c.call), ranks_text(c.ranks));
   }
 
-  // Findings of one cause, the costliest first, and groups by their costliest one.
+  // Findings grouped by cause: the costliest first within a group, groups by their costliest.
   std::vector<std::vector<const Finding*>> by_cause() const {
     std::vector<std::vector<const Finding*>> out;
     std::vector<std::size_t> group_of;

@@ -24,8 +24,7 @@ struct SimulationReport {
 // "dimemas, latency 1.00 us, bandwidth 10.0 GB/s" and what else is not as usual.
 std::string machine_text(const simulate::Machine& machine);
 
-// Two lines on efficiencies, under the title "efficiency"; one if they are not known, since nothing
-// is computed in the run.
+// The lines titled "efficiency"; one that says so if nothing is computed in the run.
 std::string efficiency_text(const simulate::Efficiency& efficiency);
 
 // The time, the efficiencies and a row for each call site; `by_rank`: and for each rank.

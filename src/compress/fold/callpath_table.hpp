@@ -26,8 +26,8 @@ struct GlobalFrame {
   bool operator==(const GlobalFrame&) const = default;
 };
 
-// By the hash of a call path, the function of MPI that is called there; none of those where several
-// are.
+// The MPI function that is called at a call path, by the path's hash. Paths at which several are
+// called are left out.
 using FunctionOfPath = std::map<std::uint64_t, std::string>;
 
 class CallpathTable {

@@ -63,8 +63,8 @@ std::uint64_t equal_runs_of(const std::vector<trace::Term>& terms) {
   return out;
 }
 
-// The length of the runs of numbers, each one step from the one before, that terms consist of; 0:
-// they differ, or are none.
+// The length of the runs that terms consist of, whatever their strides; 0 if lengths differ, or if
+// there is none of two or more values.
 std::uint64_t runs_of(const std::vector<trace::Term>& terms) {
   std::uint64_t out = 0;
   for (const trace::Term& t : terms) {
@@ -76,8 +76,8 @@ std::uint64_t runs_of(const std::vector<trace::Term>& terms) {
 }
 
 // The periods of the patterns that most of a column consists of, the innermost first: 3 and 15 for
-// 1 1 1 2 2 2 .. 5 5 5 again and again. Where none comes again as a whole, the length of the runs:
-// 6 for 1 .. 6 11 .. 16 31 .. 36 and so on.
+// 1 1 1 2 2 2 .. 5 5 5 again and again. Where no pattern repeats as a whole, the length of the
+// runs: 6 for 1 .. 6 11 .. 16 31 .. 36 and so on.
 std::vector<std::uint64_t> patterns_of(const trace::Series& column, std::uint64_t executions) {
   const trace::Term* pattern = pattern_of(column, executions);
   if (!pattern) {
@@ -197,7 +197,7 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
       continue;
     const std::size_t scalars = trace::function(site.key.function).scalars.size();
     for (std::size_t c = 0; c < site.columns.size(); ++c) {
-      // Elements of lists are not one for each execution.
+      // Lists do not have one element for each execution.
       if (c > scalars && (c - scalars) % 2 == 1) continue;
       const std::vector<std::uint64_t> patterns = patterns_of(site.columns[c], site.executions);
       // Executions per iteration of a loop, as far as the trip counts of inner loops are known.
@@ -318,8 +318,9 @@ class Chooser {
     apply(changes);
   }
 
-  // By loop, that the loops directly within it are dissolved: a compiler that threads jumps makes
-  // loops that the source does not have, and a call in a loop may be made in one iteration alone.
+  // For each loop, dissolves the loops directly within it, with those between that the tree leaves
+  // out: a compiler that threads jumps makes loops that the source does not have, and a function
+  // may make a call in a loop that it leaves at once.
   std::map<std::uint32_t, Change> inner_loops() const {
     std::map<std::uint32_t, Change> out;
     const auto& items = tree().item_of_loop;

@@ -284,7 +284,7 @@ class SplitWalk {
   const std::vector<bool>* begins_ = nullptr;  // of the present iteration
 };
 
-// Walks of some bodies, each of which is told of the moves that begin, end or go on with it.
+// The walks of some bodies, found by the moves that enter, leave or stay in each body.
 template <class Walk>
 class Walks {
  public:
@@ -297,8 +297,8 @@ class Walks {
 
   std::vector<Walk>& all() { return all_; }
 
-  // Calls `visit` with the walk of each body that a move concerns: those that it leaves, those that
-  // it enters, and the one in which it is made.
+  // Calls `visit` with the walk of each body that a move leaves or enters, and of the innermost one
+  // that it stays in.
   template <class Visit>
   void for_each_at(const Parser::Move& m, const Visit& visit) {
     if (all_.empty() || m.body == m.to) return;
@@ -308,7 +308,7 @@ class Walks {
     std::uint32_t from = parent(m.from), to = parent(m.to);
     for (; from != m.body; from = parent(from)) visit_body(from);
     visit_body(m.body);
-    // Bodies around both calls are left and entered at once.
+    // Bodies around both calls, which are left and entered again, are visited once.
     from = parent(m.from);
     for (; to != m.body; to = parent(to)) {
       while (depth(from) > depth(to)) from = parent(from);

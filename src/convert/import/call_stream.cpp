@@ -98,7 +98,7 @@ void CallStream::leave_call(std::int64_t time) {
   if (trace::ends_mpi(f)) finalize_begin_ = open.begin;
   if (!trace::begins_mpi(f)) make_comms_at_init(open.callpath);
   const bool is_first = first_queued_ + queue_.size() == 0;
-  // As in a recording, what lies before MPI_Init is no computation: it has the start of the tool.
+  // As in a recording, time before MPI_Init is not counted: the tool and MPI start in it.
   if (is_first && trace::begins_mpi(f)) compute_ = 0;
   if (trace::begins_mpi(f) || trace::ends_mpi(f) || has(f, traits::kAbort)) {
     add(open.function, open.callpath);

@@ -80,7 +80,7 @@ class Reader {
     ++out_.size;
   }
 
-  // States are not needed; their lines make sense nevertheless.
+  // Only checks the line: states are not needed.
   Status read_state(std::string_view line) const {
     Thread thread;
     std::int64_t from = 0, to = 0, state = 0;
@@ -170,8 +170,8 @@ class Reader {
   std::map<std::pair<std::uint32_t, CommIndex>, std::uint64_t> collectives_;
 };
 
-// Whether a line is of the format before Extrae: it has records of kind 4, and communicators of all
-// tasks, -1.
+// Whether a line is of the format before Extrae, which has records of kind 4, and -1 for all tasks
+// of a communicator.
 bool is_before_extrae(std::string_view line) {
   return line.starts_with("4:") || (line.starts_with("c:") && line.ends_with(":-1"));
 }

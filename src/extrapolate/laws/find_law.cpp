@@ -22,7 +22,8 @@ using trace::Term;
 constexpr int kRounds = 4;                  // of samples that contradicted a law
 constexpr std::size_t kMostSamples = 4000;  // of a run
 constexpr std::size_t kMostOfAStream = 300;
-constexpr std::uint32_t kShortIndexed = 48;  // [bits]
+// [bits] Of a law over the index of a loop over neighbors: longer ones are sought place by place.
+constexpr std::uint32_t kShortIndexed = 48;
 
 std::vector<Encoding> encodings_of(const SlotView& slot) {
   std::vector<Encoding> out{Encoding::absolute, Encoding::relative, Encoding::exclusive_or};
@@ -344,7 +345,7 @@ Inference<Law> find_in_places(const SlotView& slot, const NeighborLoop& neighbor
   return find_indexed(slot, Encoding::absolute, search, find);
 }
 
-// Without a long search.
+// A law over the indices, if it is short.
 Inference<Law> find_short(const SlotView& slot, LawSearch& search) {
   const std::uint32_t before = search.bound(kShortIndexed);
   auto law = find_indexed(slot, Encoding::absolute, search);

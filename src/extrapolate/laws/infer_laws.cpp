@@ -129,7 +129,7 @@ class PatternUse {
 // The loops over neighbors of a program.
 struct NeighborLoops {
   std::map<std::uint32_t, NeighborLoop> by_site;
-  std::map<std::uint32_t, std::uint32_t> sites;  // by the item that is the loop, a site in it
+  std::map<std::uint32_t, std::uint32_t> sites;  // one in each loop, by the loop's item
 };
 
 NeighborLoops find_neighbor_loops(const Aligned& inputs, const std::vector<bool>& repeated,
@@ -181,10 +181,13 @@ class LawsFinder {
     }
     const bool again = std::ranges::any_of(
         slots_, [&](const Sought& s) { return !s.law && s.knowledge < search_.knowledge(); });
-    if (!again) return {};
-    search_.forget_failures();
-    for (Sought& s : slots_) {
-      if (!s.law) seek(s);
+    if (again) {
+      search_.forget_failures();
+      seek_missing();
+    }
+    if (exactness_ == Exactness::approximate) {
+      may_approximate_ = true;
+      seek_missing();
     }
     return {};
   }
@@ -237,6 +240,12 @@ class LawsFinder {
     Inference<Law> law;
     std::size_t knowledge;  // of the search, when there was no law
   };
+
+  void seek_missing() {
+    for (Sought& s : slots_) {
+      if (!s.law) seek(s);
+    }
+  }
 
   void seek(Sought& s) {
     NumberLaw before = search_.leave_out(absence(s.shape, trips_laws()));
@@ -301,7 +310,7 @@ class LawsFinder {
     if (!slot.is_trips()) return approximate(slot, view, std::move(law));
     auto distribution = find_distribution(view);
     if (!distribution) return law;
-    if (exactness_ == Exactness::approximate) return std::move(*distribution);
+    if (may_approximate_) return std::move(*distribution);
     law.error().has_distribution = true;
     return law;
   }
@@ -310,7 +319,7 @@ class LawsFinder {
     return s.law ? standing_of(*s.law) == solve::Standing::approximate : s.law.error().has_mean;
   }
 
-  // The mean of a size that has no law, if that will do.
+  // The mean of a size that has no law, with --approximate; otherwise the refusal names the option.
   Inference<Law> approximate(const Slot& slot, const SlotView& view, Inference<Law> none) const {
     const trace::Function& f = trace::function(inputs_.sites[slot.site].function);
     if (!is_size(f, slot.column)) return none;
@@ -319,7 +328,7 @@ class LawsFinder {
     if (other && !is_approximate(of_same_call(slot, *other))) return none;
     auto mean = find_mean_size(view);
     if (!mean) return none;
-    if (exactness_ == Exactness::approximate) return std::move(*mean);
+    if (may_approximate_) return std::move(*mean);
     none.error().has_mean = true;
     return none;
   }
@@ -333,7 +342,7 @@ class LawsFinder {
     return out;
   }
 
-  // From the counts of the other side, whose law was sought before.
+  // From the counts of the other side, whose law was sought before: MPI requires both to match.
   std::optional<Law> find_matching_counts(const Slot& slot, const SlotView& view) const {
     if (slot.is_trips() || find_same(view)) return std::nullopt;
     const trace::Function& f = trace::function(inputs_.sites[slot.site].function);
@@ -370,7 +379,7 @@ class LawsFinder {
     return law_of_requests(slot, view, trips_laws(), repeated_, search_);
   }
 
-  // The trips of a loop over neighbors are their number.
+  // The trip count of a loop over neighbors is their number.
   std::optional<Law> find_number_of_neighbors(const Slot& slot, const SlotView& view) {
     if (!slot.is_trips() || find_same(view)) return std::nullopt;
     const auto site = neighbor_loops_.sites.find(slot.item);
@@ -433,6 +442,7 @@ class LawsFinder {
   const Aligned& inputs_;
   PatternUse& patterns_;
   Exactness exactness_;
+  bool may_approximate_ = false;  // once no law is missing that later ones would have shown
   LawSearch search_;
   std::vector<bool> repeated_;
   NeighborLoops neighbor_loops_;  // which may show further grids

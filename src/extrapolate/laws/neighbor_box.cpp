@@ -16,7 +16,7 @@ using expr::Op;
 Expr coordinate(std::size_t dimension) { return Expr::variable("x" + std::to_string(dimension)); }
 Expr extent(std::size_t dimension) { return Expr::variable("d" + std::to_string(dimension)); }
 
-// 1 where there is a place before, or after, the rank's own.
+// 1 where the grid has a rank before, or after, along a dimension.
 Expr has_before(std::size_t dimension) {
   return Expr::make(Op::greater, coordinate(dimension), Expr(0));
 }
@@ -115,7 +115,8 @@ Expr NeighborBox::number() const {
 }
 
 Expr NeighborBox::step(std::size_t dimension, const Expr& index) const {
-  // Places are counted as digits of a number, the innermost loop last: `own` of the rank itself.
+  // The index of a neighbor is a number with one digit for each loop, the innermost last; `own` is
+  // that of the rank itself.
   Expr stride = 1, own = 0;
   Expr own_along = 0, stride_along = 1, along = 1;
   bool ascending = true, is_outermost = false, is_innermost = true;
@@ -159,22 +160,22 @@ Expr NeighborBox::choose(const std::vector<Expr>& values, const Expr& index) con
   return choose(all, 0, values, index);
 }
 
-Expr NeighborBox::choose(const Places& places, std::size_t axis, const std::vector<Expr>& values,
-                         const Expr& index) const {
+Expr NeighborBox::choose(const Places& places, std::size_t dimension,
+                         const std::vector<Expr>& values, const Expr& index) const {
   const bool is_one = std::ranges::all_of(
       places, [&](std::size_t p) { return values[p] == values[places.front()]; });
   if (is_one) return values[places.front()];
-  std::array<Places, 3> groups;  // before, at the same coordinate, after
+  std::array<Places, 3> groups;  // before, at the same coordinate, after the rank
   for (const std::size_t p : places) {
-    groups[static_cast<std::size_t>(steps_[p][axis] + 1)].push_back(p);
+    groups[static_cast<std::size_t>(steps_[p][dimension] + 1)].push_back(p);
   }
   std::array<std::optional<Expr>, 3> chosen;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    if (!groups[g].empty()) chosen[g] = choose(groups[g], axis + 1, values, index);
+    if (!groups[g].empty()) chosen[g] = choose(groups[g], dimension + 1, values, index);
   }
   const auto& [before, same, after] = chosen;
   std::optional<Expr> out = after ? after : before;
-  const Expr there = step(axis, index);
+  const Expr there = step(dimension, index);
   if (before && after && *before != *after) {
     out = Expr::conditional(Expr::make(Op::less, there, Expr(0)), *before, *after);
   }

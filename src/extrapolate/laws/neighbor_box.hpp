@@ -1,7 +1,7 @@
-// Neighbors in a box: every place at most one step away along each dimension of a grid, in the
-// order of nested loops over the dimensions, without those beyond a border. Stencils of 9 and 27
-// points have such neighbors, and so have meshes whose parts share edges and corners, or only those
-// with parts before or after them.
+// Neighbors in a box: all ranks that are at most one step away along each dimension of a grid, in
+// the order of nested loops over the dimensions; beyond a border there are none. Stencils of 9 and
+// 27 points have such neighbors, and so do meshes whose parts share edges and corners. Along a
+// dimension the box may also have only the ranks before, or only those after.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace reprise::extrapolate {
 
 using Step = std::vector<std::int64_t>;  // along each dimension
 
-// The neighbors of one rank, in order; none for a rank without neighbors.
+// The steps from one rank to its neighbors, in order.
 struct Visit {
   std::size_t run = 0, rank = 0;
   std::vector<Step> steps;
@@ -24,41 +24,42 @@ struct Visit {
 
 class NeighborBox {
  public:
-  // The box that all ranks visit, in one order; nothing if there is none, if several orders differ,
-  // or if a dimension has no more than two places in every run: neighbors across such a border are
-  // those on the other side. `extents`: of the grid [runs].
+  // The box whose neighbors all ranks visit, in one order; nothing if there is none, if several
+  // orders fit, or if a dimension of the box has at most two ranks in every run, where a neighbor
+  // within the grid and one across the border of a ring are the same rank. `extents`: of the grid
+  // [runs x dimensions]. Cost: at most 2^d d! comparisons with the visits for d dimensions.
   static std::optional<NeighborBox> find(std::span<const Visit> visits,
                                          const std::vector<std::vector<std::int64_t>>& extents);
 
   // All steps, in order.
   const std::vector<Step>& steps() const { return steps_; }
-  // How many places are within the grid, over x0, d0 and so on.
+  // How many of them lead to a rank within the grid, over x0, d0 and so on.
   expr::Expr number() const;
-  // The step along a dimension to the place with this index, among those within the grid.
+  // The step along a dimension to the neighbor with this index, among those within the grid.
   expr::Expr step(std::size_t dimension, const expr::Expr& index) const;
-  // The rank there.
+  // The rank of that neighbor.
   expr::Expr rank(const expr::Expr& index) const;
-  // Chooses from the values of all steps, in their order, the one at the place with this index.
+  // Chooses the value of the neighbor with this index. `values`: one for each of steps().
   expr::Expr choose(const std::vector<expr::Expr>& values, const expr::Expr& index) const;
 
-  // Whether it is visited by a rank at these coordinates.
+  // Whether a rank at these coordinates visits the neighbors of the box, in its order.
   bool explains(const Visit& visit, std::span<const std::int64_t> coordinates,
                 std::span<const std::int64_t> extents) const;
 
  private:
   struct Axis {
     std::size_t dimension = 0;
-    bool before = false, after = false;  // whether the box has places there
+    bool before = false, after = false;  // whether the box has neighbors there
     bool ascending = true;               // those before come first
   };
   using Places = std::vector<std::size_t>;  // indices into steps_
 
   NeighborBox(std::vector<Axis> axes, bool has_self);
-  expr::Expr choose(const Places& places, std::size_t axis, const std::vector<expr::Expr>& values,
-                    const expr::Expr& index) const;
+  expr::Expr choose(const Places& places, std::size_t dimension,
+                    const std::vector<expr::Expr>& values, const expr::Expr& index) const;
 
   std::vector<Axis> axes_;  // the outermost loop first
-  bool has_self_ = false;   // the rank itself is one of the places
+  bool has_self_ = false;   // the rank itself is one of its neighbors
   std::vector<Step> steps_;
 };
 

@@ -19,8 +19,8 @@ using infer::WorldSamples;
 
 constexpr std::size_t kMostPlaces = 32;
 
-// The peers of each rank in the first pass of the innermost loop; later passes are for the law to
-// explain.
+// The peers of each rank when it first executes the innermost loop; the law has to explain later
+// executions. Nothing if the call skips iterations.
 std::optional<Samples> by_index(const SlotView& slot) {
   const auto& parameters = slot.shape().parameters;
   if (slot.shape().loops.empty() || slot.shape().is_element) return std::nullopt;
@@ -33,7 +33,6 @@ std::optional<Samples> by_index(const SlotView& slot) {
       if (s.empty()) continue;
       trace::SeriesCursor values(s);
       SlotWalk walk = slot.walk(run, static_cast<std::size_t>(r));
-      // The first pass, of all trips of the loop.
       std::int64_t trips = 0;
       for (; walk.next() && walk.parameters().back() >= trips; ++trips) {
         const std::int64_t index = walk.parameters().back();
@@ -60,7 +59,7 @@ std::optional<Extents> extents_of(const Samples& samples, const infer::GridRule&
   return out;
 }
 
-// Of every rank.
+// One of every rank.
 std::vector<Visit> visits_on(const Samples& samples, const Extents& extents) {
   std::vector<Visit> out;
   for (std::size_t run = 0; run < samples.worlds.size(); ++run) {
@@ -79,10 +78,10 @@ std::vector<Visit> visits_on(const Samples& samples, const Extents& extents) {
   return out;
 }
 
-// The steps of all ranks, if all that ranks meet of them they meet in one order, and no other order
-// would do as well.
+// The steps of all ranks in the one order in which each rank makes those that it has; nothing if
+// there is no such order, or several.
 std::optional<std::vector<Step>> common_order(const std::vector<Visit>& visits) {
-  std::map<Step, std::set<Step>> earlier;  // which steps ranks meet right before each
+  std::map<Step, std::set<Step>> earlier;  // the steps that ranks make right before each
   for (const Visit& visit : visits) {
     for (std::size_t i = 0; i < visit.steps.size(); ++i) {
       auto& before = earlier[visit.steps[i]];
@@ -114,7 +113,7 @@ std::optional<std::vector<std::size_t>> places_of(const Visit& visit,
   return out;
 }
 
-// Whether all peers are one step away along each dimension, at most.
+// Whether all peers are at most one step away along each dimension.
 bool are_neighbors(const std::vector<Visit>& visits) {
   return std::ranges::all_of(visits, [](const Visit& v) {
     return std::ranges::all_of(v.steps, [](const Step& step) {
@@ -167,8 +166,8 @@ bool find_conditions(const Samples& samples, LawSearch& search, NeighborLoop& lo
   return true;
 }
 
-// The loop on a grid that is known, or that only such loops show: longer steps than to the next are
-// those of another grid there.
+// The loop on a grid. A grid that is not known yet is accepted if all peers are at most one step
+// away: longer steps show another grid.
 std::optional<NeighborLoop> loop_on(const Samples& samples, const infer::GridRule& rule,
                                     std::optional<std::size_t> known, LawSearch& search) {
   const auto extents = extents_of(samples, rule);
@@ -185,7 +184,7 @@ std::optional<NeighborLoop> loop_on(const Samples& samples, const infer::GridRul
   return loop;
 }
 
-// The loop whose trips are as many on all ranks of all runs.
+// The loop that has the same trip count on all ranks of all runs.
 std::optional<NeighborLoop> whole_loop(const Samples& samples) {
   std::map<std::pair<std::size_t, std::int64_t>, std::size_t> trips;  // by run and rank
   for (std::size_t run = 0; run < samples.worlds.size(); ++run) {
@@ -225,7 +224,8 @@ std::optional<NeighborLoop> find_neighbor_loop(const SlotView& peers, LawSearch&
 
 namespace {
 
-// Whether all values are the ranks at the places.
+// Whether all values are the ranks of the neighbors in a box. `at`: the loop's index among the
+// parameters. REQUIRES: the loop has a box.
 bool are_ranks_there(const NeighborLoop& loop, const Samples& samples, std::size_t at,
                      const LawSearch& search) {
   const infer::GridRule& rule = search.grids().rules[loop.grid];
@@ -267,7 +267,7 @@ std::optional<NumberLaw> number_of_places(const NeighborLoop& loop) {
 
 namespace {
 
-// The samples of one place, without the index, which the rank tells.
+// The samples of one place, without the index, which the rank determines.
 Samples at_place(const Neighbor& place, const Samples& samples, std::size_t index) {
   const auto column = static_cast<std::ptrdiff_t>(index);
   Samples out = samples;

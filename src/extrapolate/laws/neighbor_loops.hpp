@@ -3,12 +3,12 @@
 //
 // What a rank executes is then a part of one list of places, in the order of the list. The list is
 // found from the peers of the calls, as steps in a grid, which every rank that has two of them
-// meets in the same order. Where the places are a box, all is in closed form
-// (laws/neighbor_box.hpp). Otherwise which ranks have a place is a condition; the trip count of the
-// loop is the number of conditions that hold; and in the i-th trip a call is at the place before
-// which i conditions hold.
+// meets in the same order. Where the places are a box, the trip count and the peers have closed
+// forms (laws/neighbor_box.hpp). Otherwise which ranks have a place is a condition; the trip count
+// of the loop is the number of conditions that hold; and in the i-th iteration a call is at the
+// place before which i conditions hold.
 //
-// Where all ranks have all places, as on a torus, each trip has its own.
+// Where all ranks have all places, as on a torus, the i-th iteration is at the i-th place.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@
 namespace reprise::extrapolate {
 
 struct Neighbor {
-  NumberLaw has = {};                             // the condition; of places that are no box
+  NumberLaw has = {};                             // which ranks have it; not set in a box
   std::vector<std::vector<std::int64_t>> before;  // [runs x ranks] places before it, or -1
 };
 
@@ -28,14 +28,14 @@ struct NeighborLoop {
   std::string index;  // the parameter that counts the places that a rank has
   std::vector<Neighbor> places;
   bool is_whole = false;  // all ranks have all places
-  std::size_t grid = 0;   // of a box: index into Grids::rules
+  std::size_t grid = 0;   // index into Grids::rules; not set if it is whole
   std::optional<NeighborBox> box = {};
 };
 
-// The places of the loop right around a call, from one column of its peers.
+// The places of the innermost loop around a call, from one column of its peers.
 std::optional<NeighborLoop> find_neighbor_loop(const SlotView& peers, LawSearch& search);
 
-// How often the loop is executed: as often as the rank has neighbors.
+// The trip count of the loop: how many of the places the rank has.
 std::optional<NumberLaw> number_of_places(const NeighborLoop& loop);
 
 // The law of a column of a call in such a loop: a law for each place.

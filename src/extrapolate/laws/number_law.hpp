@@ -80,7 +80,7 @@ class LawSearch {
   // used up, the program has no laws, and the others are not sought for long.
   Inference<NumberLaw> find(const infer::Samples& samples);
 
-  // A law of the program that was found otherwise, within so many loops: others may repeat it.
+  // Adds a law that was found without a search, within so many loops: other laws may repeat it.
   void know(const NumberLaw& law, std::size_t loops) { found_.add(law, loops); }
 
   // Whether two laws without parameters have one value on each of some ranks of the target.

@@ -30,7 +30,8 @@ bool is_on_all_ranks(const Slot& slot, const Aligned& inputs) {
   });
 }
 
-// What the leaves of a rank are for the rank whose place in a list is `index`.
+// Exchanges the rank and the index of a list: the rank and its coordinates become those of rank
+// `index`, and the index becomes the rank.
 std::vector<expr::Binding> at_place(std::size_t dimensions) {
   const Expr index = Expr::variable(expr::kElement);
   std::vector<expr::Binding> out = {{std::string(expr::kRank), index},

@@ -14,13 +14,16 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-constexpr std::uint64_t kMostValues = std::uint64_t{1} << 22;  // of a run, that are looked at
+constexpr std::uint64_t kMostValues = std::uint64_t{1} << 22;  // of a run
+// Of totals and factors: doubles have all integers up to there, and those times 1000 fit into 63
+// bits.
 constexpr double kLargest = 0x1p52;
 
 // A power of the number of ranks: sizes of volumes and surfaces, of all ranks or between two.
 struct Power {
   double exponent;
-  std::int64_t scale;  // `term` has the power times this, so that its root is exact enough
+  std::int64_t scale;  // of `term`: roots are rounded down to integers
+  // The power; of a negative exponent `scale` divided by it.
   Expr (*term)(const Expr& ranks);
 };
 
@@ -63,7 +66,7 @@ struct Mean {
   double value = 0;
 };
 
-// The factor of a power that fits best, by the logarithms, and the sum of its squared errors.
+// The factor of a power with the least squared error of logarithms, and that error.
 struct Fitted {
   double factor = 0;
   double error = std::numeric_limits<double>::infinity();
@@ -80,7 +83,7 @@ Fitted fit_power(const std::vector<Mean>& means, double exponent) {
   return {std::exp(mean), error};
 }
 
-// Rounded to the nearest.
+// The factor times the power, rounded to the nearest integer.
 Expr expression_of(const Power& power, double factor) {
   const Expr term = power.term(Expr::variable(expr::kRanks));
   if (power.exponent > 0) {

@@ -277,8 +277,8 @@ bool is_of_requests(const trace::Function& function, std::uint32_t column) {
 
 namespace {
 
-// The ages of requests that a loop completes in the order in which they were made, all of them:
-// those of its own trips that are left.
+// Where a loop completes all requests one by one, the oldest first, as many younger ones are
+// pending as iterations remain.
 std::optional<Law> law_of_trips_left(const SlotView& view, const std::vector<Sample>& samples,
                                      const LawSearch& search) {
   const std::size_t loops = view.shape().loops.size();

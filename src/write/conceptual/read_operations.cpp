@@ -121,8 +121,8 @@ class StreamReader {
     return static_cast<std::int64_t>(*found);
   }
 
-  // Of a wildcard that the recorded matches left. Matching it anew settles neither starts that
-  // match different messages nor cancelled receives.
+  // For a wildcard that recorded matches do not resolve. New matches do not help if starts of a
+  // persistent receive match different messages, or if the receive was cancelled.
   static Error wildcard(const Event& e) {
     const std::string name(e.function->name);
     if (e.function->traits & traits::kPersistent) {
