@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
+#include "expr/leaf.hpp"
 #include "expr/simplify.hpp"
 #include "infer/samples.hpp"
 
@@ -13,8 +13,8 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-Expr coordinate(std::size_t dimension) { return Expr::variable("x" + std::to_string(dimension)); }
-Expr extent(std::size_t dimension) { return Expr::variable("d" + std::to_string(dimension)); }
+Expr coordinate(std::size_t dimension) { return Expr::variable(expr::coordinate_name(dimension)); }
+Expr extent(std::size_t dimension) { return Expr::variable(expr::extent_name(dimension)); }
 
 // 1 where the grid has a rank before, or after, along a dimension.
 Expr has_before(std::size_t dimension) {
