@@ -58,4 +58,9 @@ T take(Result<T> result) {
   return std::move(*result);
 }
 
+inline void take(const Status& status) {
+  if (!status)
+    throw CommandError{status.error().message, status.error().kind == Error::Kind::usage ? 2 : 1};
+}
+
 }  // namespace reprise::cli

@@ -55,6 +55,7 @@ def main() -> int:
         if not (folder / "app.reprise").exists():
             return 1
         print(checks.run(0, "ranks", "info", "app.reprise"))
+        checks.run(2, "has 16 places and not 17", "extrapolate", "app.reprise", "--ranks", "17", "--grid", "4x4")
         shown = checks.run(0, "# laws from", "show", "app.reprise")
         for text in options.shows:
             if text not in shown:

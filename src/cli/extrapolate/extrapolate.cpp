@@ -49,21 +49,12 @@ void complete(std::vector<ProblemParameter>& parameters) {
 }
 
 Request request_of(const ExtrapolateOptions& o) {
-  Request out{o.ranks,
-              parse_grid(o.grid),
-              time_model_of(o.time_model),
-              declared_parameters(o.parameters, o.wanted, o.inputs.size()),
-              o.approximate ? Exactness::approximate : Exactness::required,
-              read_patterns(o.patterns)};
-  std::int64_t product = 1;
-  for (const std::int64_t d : out.grid) product *= d;
-  if (!out.grid.empty() && product != o.ranks) {
-    throw CommandError{fmt::format("--grid {} has {} places and not {} (one for each rank); give "
-                                   "another, or other --ranks",
-                                   o.grid, product, o.ranks),
-                       2};
-  }
-  return out;
+  return Request{o.ranks,
+                 parse_grid(o.grid, o.ranks),
+                 time_model_of(o.time_model),
+                 declared_parameters(o.parameters, o.wanted, o.inputs.size()),
+                 o.approximate ? Exactness::approximate : Exactness::required,
+                 read_patterns(o.patterns)};
 }
 
 // A scalable trace has its laws already.
@@ -81,7 +72,7 @@ void run_scalable(const ExtrapolateOptions& o, const Trace& trace) {
                                    option),
                        2};
   }
-  const scalable::Wanted wanted{o.ranks, parse_grid(o.grid), parse_wanted(o.wanted),
+  const scalable::Wanted wanted{o.ranks, parse_grid(o.grid, o.ranks), parse_wanted(o.wanted),
                                 o.time_model != "none"};
   extrapolate_scalable(trace, {o.inputs.front(), wanted, o.output, o.report, o.json});
 }

@@ -111,8 +111,9 @@ std::vector<ProblemParameter> declared_parameters(const std::vector<std::string>
   return out;
 }
 
-std::vector<std::int64_t> parse_grid(const std::string& text) {
+std::vector<std::int64_t> parse_grid(const std::string& text, std::int64_t ranks) {
   std::vector<std::int64_t> out;
+  std::int64_t product = 1;
   const char* at = text.data();
   const char* const end = at + text.size();
   while (at != end) {
@@ -127,7 +128,14 @@ std::vector<std::int64_t> parse_grid(const std::string& text) {
           2};
     }
     out.push_back(extent);
+    product *= extent;
     at = goes_on ? next + 1 : end;
+  }
+  if (!out.empty() && product != ranks) {
+    throw CommandError{fmt::format("--grid {} has {} places and not {} (one for each rank); give "
+                                   "another, or other --ranks",
+                                   text, product, ranks),
+                       2};
   }
   std::ranges::reverse(out);
   return out;

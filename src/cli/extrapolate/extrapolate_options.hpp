@@ -22,8 +22,9 @@ struct LawOptions {
 void add_law_options(CLI::App& sub, LawOptions& options);
 
 // "4x3" as programs write it, the dimension that varies fastest last; d0 comes first in what is
-// returned. Nothing of an empty text. These throw CommandError.
-std::vector<std::int64_t> parse_grid(const std::string& text);
+// returned. Nothing of an empty text. There must be a place for each rank. These throw
+// CommandError.
+std::vector<std::int64_t> parse_grid(const std::string& text, std::int64_t ranks);
 
 // What --at says: names and values, in order.
 std::vector<std::pair<std::string, std::int64_t>> parse_wanted(

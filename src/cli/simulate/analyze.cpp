@@ -16,6 +16,7 @@
 #include "cli/wrappers.hpp"
 #include "diagnose/diagnosis_json.hpp"
 #include "diagnose/messages.hpp"
+#include "trace/calls/one_program.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -128,8 +129,9 @@ void analyze_one(const AnalyzeOptions& o) {
 }
 
 diagnose::ScalingPoint point_of(const AnalyzeOptions& o, const std::string& file,
-                                const simulate::Machine& machine) {
+                                const simulate::Machine& machine, trace::OneProgram& program) {
   const trace::Trace t = open(o, file, machine);
+  take(program.add(t, file));
   const simulate::Options options = options_of(o).simulation;
   const auto run = simulate::simulate(t, machine, options);
   if (!run) throw refusal(file, run.error());
@@ -142,7 +144,8 @@ diagnose::ScalingPoint point_of(const AnalyzeOptions& o, const std::string& file
 void analyze_several(const AnalyzeOptions& o) {
   const simulate::Machine machine = machine_for(o);
   std::vector<diagnose::ScalingPoint> points;
-  for (const std::string& file : o.files) points.push_back(point_of(o, file, machine));
+  trace::OneProgram program;
+  for (const std::string& file : o.files) points.push_back(point_of(o, file, machine, program));
   const diagnose::Scaling scaling = diagnose::scaling_of(std::move(points));
   if (o.json) return say_json(diagnose::json_of(scaling));
   print_scaling(scaling);

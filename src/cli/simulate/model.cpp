@@ -19,6 +19,7 @@
 #include "model/model_json.hpp"
 #include "model/plot.hpp"
 #include "simulate/machine/units.hpp"
+#include "trace/calls/one_program.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -135,8 +136,10 @@ void fit(const ModelOptions& o) {
   std::vector<std::pair<std::string, const trace::Trace*>> named;
   std::set<std::uint64_t> ranks;
   const simulate::Machine machine = machine_of(o.machine);
+  trace::OneProgram program;
   for (const std::string& file : o.files) {
     traces.push_back(open_trace(file, analyze::Use::states));
+    take(program.add(traces.back(), file));
     warn_of_unfinished(traces.back(), file);
     named.emplace_back(file, &traces.back());
     warn_of_losses(traces.back(), file);

@@ -13,6 +13,7 @@
 #include "diagnose/diagnosis.hpp"
 #include "diagnose/diagnosis_json.hpp"
 #include "simulate/results/outcome_json.hpp"
+#include "trace/calls/one_program.hpp"
 #include "trace/calls/places.hpp"
 
 namespace reprise::cli {
@@ -77,8 +78,10 @@ void add_scaling(ordered_json& data, const std::vector<std::string>& files,
     diagnose::ScalingPoint point;
   };
   std::vector<Run> runs;
+  trace::OneProgram program;
   for (const std::string& file : files) {
     const trace::Trace t = open_trace(file, analyze::Use::states);
+    take(program.add(t, file));
     if (Status ok = machine.check(t.ranks); !ok) throw CommandError{ok.error().message};
     const auto run = simulate::simulate(t, machine, {});
     if (!run)

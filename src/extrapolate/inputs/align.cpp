@@ -10,6 +10,7 @@
 #include "compress/loops/parse.hpp"
 #include "compress/merge/rank_columns.hpp"
 #include "extrapolate/inputs/site_names.hpp"
+#include "trace/calls/one_program.hpp"
 #include "trace/calls/predefined.hpp"
 #include "trace/cursors/cursor.hpp"
 
@@ -87,8 +88,8 @@ class Aligner {
         streams_(traces.size()) {}
 
   Result<Aligned> run() {
-    if (auto bad = fold_all()) return *bad;
     if (auto bad = check_one_program()) return *bad;
+    if (auto bad = fold_all()) return *bad;
     // Where a loop is entered in several places, and streams contradict each other about the order
     // of its sites, that in which streams are added decides where it begins. The streams that go to
     // the most places tell it best: a rank in the corner of a grid does not say which of two
@@ -167,34 +168,22 @@ class Aligner {
   std::optional<Error> fold_all() {
     callpaths_ = name_callpaths(traces_, lookalikes_);
     for (std::size_t t = 0; t < traces_.size(); ++t) {
-      FlowGraph own;
       for (std::uint64_t r = 0; r < traces_[t].ranks; ++r) {
         auto stream = fold(traces_[t], r, callpaths_[t]);
         if (!stream) {
           return Error{names_[t] + " is damaged (a value in it makes no sense); record it again"};
         }
         stream_graphs_.emplace_back(stream->folded, stream->names);
-        own.merge(stream_graphs_.back());
         streams_[t].push_back(std::move(*stream));
       }
-      graphs_.push_back(std::move(own));
     }
     return std::nullopt;
   }
 
-  // Traces of one program share call sites of their own code: of what is called once a run there
-  // is hardly more than one place.
   std::optional<Error> check_one_program() const {
-    for (std::size_t t = 1; t < traces_.size(); ++t) {
-      std::size_t shared = 0;
-      for (std::uint32_t s = 0; s < graphs_[t].size(); ++s) {
-        shared += graphs_[0].has(graphs_[t].name(s)) ? 1 : 0;
-      }
-      if (2 * shared < std::min(graphs_[0].size(), graphs_[t].size())) {
-        return Error{names_[0] + " and " + names_[t] + " are of different programs (they share " +
-                     std::to_string(shared) + " of " + std::to_string(graphs_[0].size()) +
-                     " call sites); give traces of one program on different numbers of ranks"};
-      }
+    trace::OneProgram program;
+    for (std::size_t t = 0; t < traces_.size(); ++t) {
+      if (const Status ok = program.add(traces_[t], names_[t]); !ok) return ok.error();
     }
     return std::nullopt;
   }
@@ -263,7 +252,6 @@ class Aligner {
   std::span<const ProblemParameter> parameters_;
   std::vector<std::vector<std::uint64_t>> callpaths_;  // [traces x call paths] by content
   std::vector<std::vector<Stream>> streams_;           // [traces x ranks]
-  std::vector<FlowGraph> graphs_;                      // of each trace
   std::vector<FlowGraph> stream_graphs_;               // of each rank of each trace
   std::map<SiteName, std::uint32_t> site_of_;
   Aligned out_;

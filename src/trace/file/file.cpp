@@ -23,7 +23,7 @@ constexpr char kMagic[] = {'R', 'E', 'P', 'R', 'I', 'S', 'E'};
 constexpr std::size_t kHeader = sizeof kMagic + 1 + 8;
 constexpr std::uint64_t kMaxBody = std::uint64_t{1} << 32;  // [bytes], when not compressed
 constexpr std::size_t kSmallBody = std::size_t{1} << 14;    // [bytes]
-constexpr int kMaxNesting = 1024;
+constexpr int kMaxFileNesting = 1024;
 
 // What a file may take: zstd makes up to 2^15 bytes of one, and a byte of the body may take a
 // hundred in memory. 100,000 call sites that differ in nothing but their line, the most regular
@@ -49,7 +49,7 @@ void encode_item(ByteWriter& out, const Item& item) {
 
 Item decode_item(ByteReader& in, std::size_t calls, int nesting) {
   Item item;
-  if (nesting > kMaxNesting) return in.fail("loops nest too deeply"), item;
+  if (nesting > kMaxFileNesting) return in.fail("loops nest too deeply"), item;
   const std::uint64_t call = in.varint();
   std::size_t items = 0;
   if (call == 0) {
