@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "analyze/times/time_rows.hpp"
@@ -13,6 +12,7 @@
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
+#include "trace/calls/call_names.hpp"
 #include "trace/calls/places.hpp"
 #include "trace/values/rank_set.hpp"
 #include "write/json/times.hpp"
@@ -28,46 +28,15 @@ using nlohmann::ordered_json;
 constexpr double kTogether = 0.5;
 constexpr std::size_t kBarCells = 32;
 
-// Numbers texts that are the same: "... (1)", "... (2)".
-void number_repeated(std::vector<std::string>& texts) {
-  std::map<std::string, std::size_t> times, seen;
-  for (const std::string& text : texts) ++times[text];
-  for (std::string& text : texts) {
-    if (times[text] > 1) text += fmt::format(" ({})", ++seen[text]);
-  }
-}
-
-// A trace, and what its calls are called: by function and place, by the whole call path where
-// several of a function have one place, and by number where a compiler made copies of a call.
-struct Named {
-  explicit Named(const trace::Trace& t) : trace(t) {
-    const trace::Places places(t);
-    std::map<std::string, std::size_t> times;
-    for (const trace::Call& c : t.calls) ++times[places.call_text(c)];
-    for (const trace::Call& c : t.calls) {
-      std::string text = places.call_text(c);
-      if (times[text] > 1)
-        text = trace::call_in_place(trace::function(c.function).name, places.path_text(c.callpath));
-      calls.push_back(std::move(text));
-    }
-    number_repeated(calls);
-  }
-
-  const trace::Trace& trace;
-  std::vector<std::string> calls;
-};
-
-const std::string& call_text(const Named& n, std::uint32_t call) { return n.calls[call]; }
-
-std::string path_text(const Named& n, std::uint32_t from) {
+std::string path_text(const trace::CallNames& n, std::uint32_t from) {
   if (from == trace::Path::kAny) return "";
   if (from == trace::Path::kStart) return ", from the start";
-  return ", after " + call_text(n, from);
+  return ", after " + n.text(from);
 }
 
-std::string title(const Named& n, const TimeRow& row) {
-  if (row.what == TimeRow::What::communicate) return "in " + call_text(n, row.call);
-  return "computing before " + call_text(n, row.call) + path_text(n, row.from);
+std::string title(const trace::CallNames& n, const TimeRow& row) {
+  if (row.what == TimeRow::What::communicate) return "in " + n.text(row.call);
+  return "computing before " + n.text(row.call) + path_text(n, row.from);
 }
 
 // How values spread from the minimum to the maximum, on a logarithmic axis where that spans more
@@ -121,7 +90,7 @@ bool is_worth_a_row(const TimeRow& row, double whole) {
   return row.total() >= kLeastShare * whole;
 }
 
-void print_row(const Named& n, const TimeRow& row, std::size_t number, double whole) {
+void print_row(const trace::CallNames& n, const TimeRow& row, std::size_t number, double whole) {
   say("{:>3}  {}\n", number, title(n, row));
   say("      {} in {}, {:.1f} % of all; mean {}, min {} @{}, max {} @{}\n",
       duration_text(row.total()), counted(row.all.count, "time"), 100 * row.total() / whole,
@@ -145,15 +114,14 @@ ordered_json json_of(const TimeGroup& g) {
   return out;
 }
 
-ordered_json json_of(const Named& n, const TimeRow& row) {
-  const trace::Trace& t = n.trace;
+ordered_json json_of(const trace::Trace& t, const trace::CallNames& n, const TimeRow& row) {
   ordered_json out{{"what", row.what == TimeRow::What::compute ? "compute" : "communicate"},
                    {"function", trace::function(t.calls[row.call].function).name},
                    {"callpath", trace::full_path(t, t.calls[row.call].callpath)}};
   if (row.from == trace::Path::kStart) {
     out["after"] = "start";
   } else if (row.from != trace::Path::kAny) {
-    out["after"] = call_text(n, row.from);
+    out["after"] = n.text(row.from);
   }
   out["executions"] = row.all.count;
   out["total_ns"] = row.all.sum;
@@ -185,11 +153,11 @@ ordered_json json_of(const Named& n, const TimeRow& row) {
   return out;
 }
 
-ordered_json table_json(const trace::Trace& t, const std::vector<TimeRow>& rows, const Named& named,
-                        std::size_t shown) {
+ordered_json table_json(const trace::Trace& t, const std::vector<TimeRow>& rows,
+                        const trace::CallNames& named, std::size_t shown) {
   const analyze::TimeTotals totals = analyze::time_totals_of(rows);
   ordered_json list = ordered_json::array();
-  for (std::size_t i = 0; i < shown; ++i) list.push_back(json_of(named, rows[i]));
+  for (std::size_t i = 0; i < shown; ++i) list.push_back(json_of(t, named, rows[i]));
   return {{"ranks", t.ranks},
           {"clock", t.timing.clock},
           {"compute_ns", totals.compute},
@@ -203,13 +171,13 @@ ordered_json table_json(const trace::Trace& t, const std::vector<TimeRow>& rows,
 
 ordered_json time_table_json(const trace::Trace& t) {
   const std::vector<TimeRow> rows = analyze::time_rows_of(t);
-  return table_json(t, rows, Named(t), rows.size());
+  return table_json(t, rows, trace::CallNames(t), rows.size());
 }
 
 void print_times(const trace::Trace& t, const std::string& file, const TimeTableOptions& o) {
   require_times(t, file);
   const std::vector<TimeRow> rows = analyze::time_rows_of(t);
-  const Named named(t);
+  const trace::CallNames named(t);
   const analyze::TimeTotals totals = analyze::time_totals_of(rows);
   const std::size_t shown = o.top > 0 ? std::min(o.top, rows.size()) : rows.size();
   if (o.json) return say_json(table_json(t, rows, named, shown));

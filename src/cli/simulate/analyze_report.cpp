@@ -8,7 +8,6 @@
 #include "cli/simulate/simulate_report.hpp"
 #include "cli/simulate/simulated_time.hpp"
 #include "cli/text.hpp"
-#include "trace/calls/places.hpp"
 #include "trace/values/rank_set.hpp"
 
 namespace reprise::cli {
@@ -26,7 +25,7 @@ std::string percentage(double share) { return fmt::format("{:.1f} %", 100 * shar
 class Report {
  public:
   Report(const trace::Trace& trace, const Diagnosis& d, std::size_t top)
-      : trace_(trace), d_(d), top_(top), places_(trace) {}
+      : trace_(trace), d_(d), top_(top), names_(trace) {}
 
   void head(const simulate::Machine& machine) const {
     say("# {}\n# {} on a machine: {}\n", program_text(trace_.program),
@@ -117,7 +116,7 @@ class Report {
   void tell_rest(std::size_t rows, const char* what) const {
     if (rows > shown(rows)) say("# {}\n", counted(rows - shown(rows), what));
   }
-  std::string call_text(std::uint32_t call) const { return places_.call_text(trace_.calls[call]); }
+  const std::string& call_text(std::uint32_t call) const { return names_.text(call); }
   static std::string cost_text(const Finding& f) {
     return (f.is_bound ? "at most " : "") + time_text(f.cost);
   }
@@ -142,7 +141,7 @@ class Report {
     const Finding& f = *same.front();
     say("{}. {}: {} ({})\n", number, diagnose::text_of(f.kind).id, cost_text(f),
         percentage(f.share));
-    for (const std::string& line : finding_lines(trace_, f)) say("   {}\n", line);
+    for (const std::string& line : finding_lines(names_, f)) say("   {}\n", line);
     for (std::size_t i = 1; i < same.size(); ++i) {
       const Finding& other = *same[i];
       say("   same cause: {} in {} on {}, {} ({})\n", diagnose::text_of(other.kind).id,
@@ -154,20 +153,18 @@ class Report {
   const trace::Trace& trace_;
   const Diagnosis& d_;
   const std::size_t top_;
-  const trace::Places places_;
+  const trace::CallNames names_;
 };
 
 }  // namespace
 
-std::vector<std::string> finding_lines(const trace::Trace& trace, const Finding& f) {
-  const trace::Places places(trace);
-  const auto call_text = [&](std::uint32_t call) { return places.call_text(trace.calls[call]); };
+std::vector<std::string> finding_lines(const trace::CallNames& names, const Finding& f) {
   std::vector<std::string> out;
-  out.push_back(fmt::format("{}; {}", call_text(f.call), ranks_text(f.ranks)));
+  out.push_back(fmt::format("{}; {}", names.text(f.call), ranks_text(f.ranks)));
   if (f.cause != diagnose::kNowhere && f.cause != f.call) {
     const std::string excess =
         f.excess > 0 ? fmt::format(", {} too long", time_text(f.excess)) : "";
-    out.push_back(fmt::format("cause: computation before {} on {}{}", call_text(f.cause),
+    out.push_back(fmt::format("cause: computation before {} on {}{}", names.text(f.cause),
                               ranks_text(f.culprits), excess));
   } else if (f.excess > 0) {
     out.push_back(fmt::format("computation before it on {}, {} too long", ranks_text(f.culprits),

@@ -7,12 +7,14 @@
 
 #include "diagnose/diagnosis.hpp"
 #include "diagnose/scaling.hpp"
+#include "trace/calls/call_names.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::cli {
 
 // Where a finding shows, what brings it about, and what to do about it: a line each.
-std::vector<std::string> finding_lines(const trace::Trace& trace, const diagnose::Finding& finding);
+std::vector<std::string> finding_lines(const trace::CallNames& names,
+                                       const diagnose::Finding& finding);
 
 // Findings, efficiencies, wait states, imbalance and messages; `top` rows of each, 0: all.
 void print_diagnosis(const trace::Trace& trace, const simulate::Machine& machine,

@@ -13,8 +13,8 @@
 #include "diagnose/diagnosis.hpp"
 #include "diagnose/diagnosis_json.hpp"
 #include "simulate/results/outcome_json.hpp"
+#include "trace/calls/call_names.hpp"
 #include "trace/calls/one_program.hpp"
-#include "trace/calls/places.hpp"
 
 namespace reprise::cli {
 
@@ -23,13 +23,13 @@ using simulate::seconds;
 
 namespace {
 
-ordered_json json_of(const trace::Trace& t, const diagnose::Finding& f) {
-  std::vector<std::string> lines = finding_lines(t, f);
+ordered_json json_of(const trace::CallNames& names, const diagnose::Finding& f) {
+  std::vector<std::string> lines = finding_lines(names, f);
   lines.erase(lines.begin());
   const diagnose::FindingText& text = diagnose::text_of(f.kind);
   ordered_json out{{"id", text.id},
                    {"title", text.title},
-                   {"where", trace::describe_call(t, f.call)},
+                   {"where", names.text(f.call)},
                    {"ranks", ranks_text(f.ranks)},
                    {"number_of_ranks", f.ranks.size()},
                    {"lines", std::move(lines)},
@@ -67,7 +67,8 @@ void add_findings(ordered_json& data, const trace::Trace& t, const simulate::Mac
   progress.end();
   if (!found || !found->run.blocked.empty()) return;
   data["findings"] = ordered_json::array();
-  for (const diagnose::Finding& f : found->findings) data["findings"].push_back(json_of(t, f));
+  const trace::CallNames names(t);
+  for (const diagnose::Finding& f : found->findings) data["findings"].push_back(json_of(names, f));
   data["simulated"] = summary_of(t, machine, *found);
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -14,6 +13,7 @@
 #include "cli/text.hpp"
 #include "compress/process.hpp"
 #include "simulate/results/outcome_json.hpp"
+#include "trace/calls/call_names.hpp"
 #include "trace/calls/places.hpp"
 
 namespace reprise::cli {
@@ -47,23 +47,6 @@ std::string machine_text(const simulate::Machine& m) {
 
 namespace {
 
-// By call: whether another one of these has the same function and place.
-std::vector<bool> rows_that_read_alike(const trace::Trace& trace, const trace::Places& places,
-                                       const std::vector<std::uint32_t>& calls) {
-  std::map<std::pair<trace::FunctionId, std::string>, std::vector<std::uint32_t>> rows;
-  for (const std::uint32_t c : calls)
-    rows[{trace.calls[c].function, places.text(trace.calls[c].callpath)}].push_back(c);
-  std::vector<bool> out(trace.calls.size());
-  for (const auto& [row, of] : rows) {
-    for (const std::uint32_t c : of) out[c] = of.size() > 1;
-  }
-  return out;
-}
-
-std::string place_text(const trace::Places& places, const trace::Call& call, bool is_met_again) {
-  return is_met_again ? places.path_text(call.callpath) : places.text(call.callpath);
-}
-
 void print_sites(const SimulationReport& r, std::size_t top) {
   const std::vector<Account> accounts = simulate::by_call(r.run, r.trace.calls.size());
   std::vector<std::string> head{"call", "place", "calls", "computation", "transfer", "waiting"};
@@ -71,14 +54,13 @@ void print_sites(const SimulationReport& r, std::size_t top) {
   Table table(head, 2);
   std::size_t rows = 0;
   const std::vector<std::uint32_t> order = simulate::by_cost(r.run, accounts);
-  const trace::Places places(r.trace);
-  const std::vector<bool> is_met_again = rows_that_read_alike(r.trace, places, order);
+  const trace::CallNames names(r.trace);
   for (const std::uint32_t c : order) {
     if (top > 0 && rows++ == top) break;
     const trace::Call& call = r.trace.calls[c];
     const Account& a = accounts[c];
     std::vector<std::string> cells{std::string(trace::function(call.function).name),
-                                   place_text(places, call, is_met_again[c]),
+                                   names.place(c),
                                    count_text(a.calls),
                                    time_text(a.compute),
                                    time_text(a.transfer),

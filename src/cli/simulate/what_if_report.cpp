@@ -9,6 +9,7 @@
 #include "cli/say.hpp"
 #include "cli/simulate/simulated_time.hpp"
 #include "cli/text.hpp"
+#include "trace/calls/call_names.hpp"
 #include "trace/calls/places.hpp"
 
 namespace reprise::cli {
@@ -44,10 +45,9 @@ Words words_of(Kind kind) {
   return {"no_serialization", "no rank waiting for what others compute", "they wait most in "};
 }
 
-std::string where_text(const trace::Trace& trace, const trace::Places& places, const Change& c) {
+std::string where_text(const trace::Trace& trace, const trace::CallNames& names, const Change& c) {
   std::string out;
-  if (c.where < trace.calls.size())
-    out = words_of(c.kind).where + places.call_text(trace.calls[c.where]);
+  if (c.where < trace.calls.size()) out = words_of(c.kind).where + names.text(c.where);
   if (c.kind == Kind::even_computation_here) {
     out += fmt::format(" (rank {}: {}, the mean: {})", c.stream / trace.threads, time_text(c.most),
                        time_text(c.mean));
@@ -59,7 +59,7 @@ std::string where_text(const trace::Trace& trace, const trace::Places& places, c
 
 void print_best_changes(const trace::Trace& trace, const simulate::Outcome& run,
                         const std::vector<Change>& changes) {
-  const trace::Places places(trace);
+  const trace::CallNames names(trace);
   const bool is_tried =
       std::ranges::any_of(changes, [](const Change& c) { return c.saves.has_value(); });
   const char* bound = is_tried ? "" : run.in_order ? "about " : "at most ";
@@ -68,7 +68,7 @@ void print_best_changes(const trace::Trace& trace, const simulate::Outcome& run,
   for (const Change& c : changes) {
     const std::optional<Picoseconds> saved = is_tried ? c.saves : c.estimate;
     if (!saved || *saved <= 0 || c.kind == Kind::faster_processors || shown == kBest) continue;
-    const std::string where = where_text(trace, places, c);
+    const std::string where = where_text(trace, names, c);
     say("{:<16}{}{} ({}): {}{}\n", title, bound, time_text(*saved),
         percent_of(*saved, run.end.time), words_of(c.kind).change,
         where.empty() ? "" : "; " + where);
@@ -79,10 +79,10 @@ void print_best_changes(const trace::Trace& trace, const simulate::Outcome& run,
 
 void print_tried_changes(const trace::Trace& trace, const simulate::Outcome& run,
                          const std::vector<Change>& changes) {
-  const trace::Places places(trace);
+  const trace::CallNames names(trace);
   Table table({"change", "where", "saves", "share", run.in_order ? "expected" : "at most"}, 2);
   for (const Change& c : changes) {
-    table.add({words_of(c.kind).change, where_text(trace, places, c),
+    table.add({words_of(c.kind).change, where_text(trace, names, c),
                c.saves ? saving_text(*c.saves) : "-",
                c.saves && *c.saves >= 0 ? percent_of(*c.saves, run.end.time) : "-",
                c.estimate ? saving_text(*c.estimate) : "-"});

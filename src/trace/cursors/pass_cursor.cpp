@@ -8,7 +8,7 @@ namespace reprise::trace {
 namespace {
 
 // As for Cursor: more passes in a row without a call are damage.
-constexpr std::uint64_t kMaxIdle = std::uint64_t{1} << 16;
+constexpr std::uint64_t kMaxIdlePasses = std::uint64_t{1} << 16;
 
 }  // namespace
 
@@ -48,13 +48,13 @@ void PassCursor::enter(std::uint32_t node) {
     known_[node] = true;
   }
   const std::int64_t trips = trips_[node].next();
-  if (trips < 0) idle_ = kMaxIdle + 1;
+  if (trips < 0) idle_ = kMaxIdlePasses + 1;
   if (trips > 0)
     stack_.push_back({node, n.first_child, static_cast<std::uint64_t>(trips), ++entries_});
 }
 
 PassCursor::At PassCursor::next() {
-  while (!stack_.empty() && idle_ <= kMaxIdle) {
+  while (!stack_.empty() && idle_ <= kMaxIdlePasses) {
     Running& top = stack_.back();
     const Outline::Node& n = outline_->nodes()[top.node];
     if (n.item->is_call()) {
@@ -81,7 +81,7 @@ PassCursor::At PassCursor::next() {
     }
     ++idle_;
   }
-  return idle_ > kMaxIdle ? At::damage : At::end;
+  return idle_ > kMaxIdlePasses ? At::damage : At::end;
 }
 
 void PassCursor::prepare(std::uint32_t index) {

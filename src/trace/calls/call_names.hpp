@@ -1,0 +1,28 @@
+// Names by which a person tells the calls of a trace apart, in all views that show single calls.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trace/program.hpp"
+
+namespace reprise::trace {
+
+// A call is named by its function and place. Calls of a function in one place have their call paths
+// instead, if these differ, and numbers where nothing else does: two calls on one line.
+class CallNames {
+ public:
+  // Cost: O(n log n) for n calls.
+  explicit CallNames(const Trace& trace);
+
+  // "MPI_Recv in exchange stencil2d.c:40", "MPI_Recv in exchange stencil2d.c:40 (2)", "MPI_Recv in
+  // main a.c:12 > exchange a.c:40".
+  const std::string& text(std::uint32_t call) const { return texts_[call]; }
+  // The same without the function; empty if only that is known.
+  const std::string& place(std::uint32_t call) const { return places_[call]; }
+
+ private:
+  std::vector<std::string> texts_, places_;  // by call
+};
+
+}  // namespace reprise::trace
