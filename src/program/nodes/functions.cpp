@@ -48,7 +48,9 @@ class Grouper {
       const Path path = common(nodes[k]);
       if (path.size() > level && is_deeper(nodes[k], level)) {
         std::size_t end = k + 1;
-        while (end < nodes.size() && enters(nodes[end], nodes[k], level)) ++end;
+        while (end < nodes.size() && enters(nodes[end], nodes[k], level) &&
+               !begins_anew(nodes[end], nodes[k], level))
+          ++end;
         const bool alone =
             end == k + 1 && !is_leaf(nodes[k]) && !is_loop_of_callee(nodes[k], level, open);
         if (!alone) {
@@ -116,11 +118,13 @@ class Grouper {
     return {f.function, f.file, f.line, 0};
   }
 
-  const Path& first_path(const Node& n) const {
+  const trace::Call& first_call(const Node& n) const {
     const Node* at = &n;
     while (!is_leaf(*at)) at = &at->body.front();
-    return paths_[trace_.calls[at->call].callpath];
+    return trace_.calls[at->call];
   }
+
+  const Path& first_path(const Node& n) const { return paths_[first_call(n).callpath]; }
 
   // Frames that all calls of a node share.
   Path common(const Node& n) const {
@@ -155,6 +159,17 @@ class Grouper {
     if (spot(here[level]) != spot(there[level])) return false;
     const trace::Frame &f = trace_.frames[here[level + 1]], &g = trace_.frames[there[level + 1]];
     return f.function == 0 || (f.function == g.function && f.file == g.file);
+  }
+
+  // Whether a node begins with a call that the function makes itself, and another one begins with
+  // too: the function was called again on the same line. Copies that a compiler made of a call are
+  // one by now.
+  bool begins_anew(const Node& n, const Node& first, std::size_t level) const {
+    const trace::Call &here = first_call(n), &there = first_call(first);
+    const Path& path = paths_[here.callpath];
+    const auto spot_of = [this](std::uint32_t f) { return spot(f); };
+    return &here != &there && here.function == there.function && path.size() == level + 2 &&
+           std::ranges::equal(path, paths_[there.callpath], {}, spot_of, spot_of);
   }
 
   const trace::Trace& trace_;

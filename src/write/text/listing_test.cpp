@@ -67,6 +67,27 @@ TEST(Listing, SaysWhereListsAreEmpty) {
   EXPECT_NE(text.find("sendcounts ([5 x3] if rank == 2, else [])"), std::string::npos) << text;
 }
 
+TEST(Listing, SaysLengthsOfListsPerCase) {
+  const std::string text = listing("ranks 3\nMPI_Gatherv recvcounts=([3 0 0]){5 6 9} root=0\n");
+  EXPECT_NE(text.find("recvcounts ([5 6 9] if rank == 0, else [])"), std::string::npos) << text;
+}
+
+TEST(Listing, HasAFunctionForEachCallOnOneLine) {
+  EXPECT_EQ(listing("ranks 2\nMPI_Init @ main a.c:1\n"
+                    "MPI_Send dest=1 tag=1 @ main a.c:3 > move a.c:6 > shift a.c:9\n"
+                    "MPI_Wait @ main a.c:3 > move a.c:6 > shift a.c:10\n"
+                    "MPI_Send dest=0 tag=2 @ main a.c:3 > move a.c:6 > shift a.c:9\n"
+                    "MPI_Wait @ main a.c:3 > move a.c:6 > shift a.c:10\n"),
+            "shift(dest, tag):\n"
+            "  Send(to dest, tag)  a.c:9\n"
+            "  Wait  a.c:10\n"
+            "main:\n"
+            "  Init  a.c:1\n"
+            "  move:  a.c:3\n"
+            "    shift(1, 1)  a.c:6\n"
+            "    shift(0, 2)  a.c:6\n");
+}
+
 // A solver of several steps is called in each time step, of which each seventh ends with output:
 // where it is called again without a call between looks like a step of its own.
 TEST(Listing, SaysWhereIterationsMayBeHidden) {
