@@ -12,6 +12,7 @@
 #include "expr/print.hpp"
 #include "expr/program.hpp"
 #include "expr/simplify.hpp"
+#include "program/conditions/streams.hpp"
 #include "trace/calls/predefined.hpp"
 #include "trace/series/series_folder.hpp"
 #include "trace/values/special.hpp"
@@ -508,6 +509,19 @@ bool ValueWords::has_empty_case(const program::Argument& a) {
          std::ranges::any_of(a.length->cases, is_empty);
 }
 
+// The length on the streams of a case alone, where it has one there.
+program::Value ValueWords::length_on(const Value& length, const Who& who) {
+  if (!who.streams) return length;
+  for (const Case& c : length.cases) {
+    if (!c.who.streams || program::is_disjoint(*c.who.streams, *who.streams)) continue;
+    if (!std::ranges::includes(*c.who.streams, *who.streams)) return length;
+    Value out;
+    out.cases.push_back(c);
+    return out;
+  }
+  return length;
+}
+
 std::string ValueWords::list(const program::Argument& a) const {
   const Column plain{"", Kind::integer, -1};
   if (has_empty_case(a)) {
@@ -520,12 +534,13 @@ std::string ValueWords::list(const program::Argument& a) const {
         },
         kMostCases);
   }
-  const auto length = a.length->constant();
   return enclosed_cases(
       a.value, a.column,
       [&](const Case& c) -> std::string {
+        const Value here = length_on(*a.length, c.who);
+        const auto length = here.constant();
         const auto* s = std::get_if<Sequence>(&c.content);
-        if (s && a.column.kind == Kind::character) return texts(c, &*a.length);
+        if (s && a.column.kind == Kind::character) return texts(c, &here);
         if (s) {
           const auto text = [&](std::int64_t v) { return written(a.column, s->encoding, v); };
           const std::uint64_t shown = s->length == 0 && length && *length > 0
@@ -533,10 +548,10 @@ std::string ValueWords::list(const program::Argument& a) const {
                                           : shown_of(*s);
           const std::string inside = analyze::series_text(s->values, shown, text, most_words());
           if (s->each_time && s->length <= 8) return "[" + inside + "]";
-          const std::string n = s->each_time ? std::to_string(s->length) : value(*a.length, plain);
+          const std::string n = s->each_time ? std::to_string(s->length) : value(here, plain);
           return "[" + n + ": " + inside + "]";
         }
-        const std::string n = value(*a.length, plain);
+        const std::string n = value(here, plain);
         if (const auto* e = std::get_if<Expr>(&c.content))
           return list_of(*e, a.column, {length, n});
         if (std::holds_alternative<program::Pattern>(c.content))

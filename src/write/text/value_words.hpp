@@ -67,6 +67,7 @@ class ValueWords {
   // `element`: of any position.
   std::string list_of(const expr::Expr& element, const trace::Column& column,
                       const ListLength& length) const;
+  static program::Value length_on(const program::Value& length, const program::Who& who);
   static bool has_empty_case(const program::Argument& a);
   std::string pattern(const std::vector<program::PatternTerm>& terms,
                       const trace::Column& column) const;
