@@ -400,7 +400,7 @@ std::string ValueWords::who(const Who& who) const {
   if (!full_ && ranks.size() > kMostRanks)
     ranks = fmt::format("{} .. ({} ranks)", ranks.substr(0, ranks.rfind(' ', kMostRanks)),
                         who.streams->size());
-  return (who.streams->size() == 1 ? "rank is " : "rank in ") + ranks;
+  return (who.streams->size() == 1 ? "rank == " : "rank in ") + ranks;
 }
 
 ValueWords::CaseWords ValueWords::cases(const Value& v, const Column& column,
