@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <condition_variable>
 #include <utility>
 
 #include "analyze/totals/executions.hpp"
@@ -45,6 +46,26 @@ void Progress::tell(std::uint64_t done) {
 
 void Progress::end() {
   if (std::exchange(is_there_, false)) fmt::print(stderr, "\r\033[K");
+}
+
+Elapsed::Elapsed(std::string what) {
+  if (!is_watched()) return;
+  clock_ = std::jthread([what = std::move(what)](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any woken;
+    std::unique_lock lock(mutex);
+    for (int seconds = 1; !woken.wait_for(lock, stop, kSilence, [] { return false; }); ++seconds) {
+      if (stop.stop_requested()) break;
+      fmt::print(stderr, "\r{}: {} s \033[K", what, seconds);
+    }
+    fmt::print(stderr, "\r\033[K");
+  });
+}
+
+void Elapsed::end() {
+  if (!clock_.joinable()) return;
+  clock_.request_stop();
+  clock_.join();
 }
 
 std::uint64_t calls_of(const trace::Trace& trace) {

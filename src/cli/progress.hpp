@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "trace/program.hpp"
 
@@ -36,6 +37,20 @@ class Progress {
   std::uint64_t total_;
   Time next_;
   std::mutex mutex_;
+};
+
+// The same for work that counts nothing: how long it has taken [s].
+class Elapsed {
+ public:
+  explicit Elapsed(std::string what);
+  ~Elapsed() { end(); }
+  Elapsed(const Elapsed&) = delete;
+  Elapsed& operator=(const Elapsed&) = delete;
+
+  void end();
+
+ private:
+  std::jthread clock_;  // writes the line
 };
 
 // All calls of a trace. Cost: O(streams x nodes).

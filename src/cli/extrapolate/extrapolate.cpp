@@ -13,6 +13,7 @@
 #include "cli/extrapolate/time_report.hpp"
 #include "cli/look/blocked_report.hpp"
 #include "cli/open_trace.hpp"
+#include "cli/progress.hpp"
 #include "cli/say.hpp"
 #include "extrapolate/values/instantiate.hpp"
 
@@ -97,6 +98,7 @@ void check_usage(const ExtrapolateOptions& o) {
 
 Inferred infer(const std::vector<Trace>& traces, const std::vector<std::string>& names,
                const Request& request) {
+  const Elapsed elapsed("finding laws");
   return take(extrapolate::infer_program(traces, names, request));
 }
 
@@ -114,6 +116,7 @@ void refuse_unless_whole(const Inferred& inferred, std::size_t inputs, bool json
 // The trace of a program at a number of ranks, if it does not contradict itself.
 Trace instantiate(const Inferred& inferred, const std::vector<Trace>& traces,
                   const Request& request, bool json) {
+  const Elapsed elapsed("making the trace");
   return verified(take(extrapolate::instantiate(inferred.program, traces, request)),
                   extrapolate::excuses_of(traces), json);
 }

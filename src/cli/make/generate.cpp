@@ -10,6 +10,7 @@
 #include "cli/extrapolate/scalable.hpp"
 #include "cli/look/blocked_report.hpp"
 #include "cli/open_trace.hpp"
+#include "cli/progress.hpp"
 #include "cli/record/outputs.hpp"
 #include "cli/record/symbolize.hpp"
 #include "cli/say.hpp"
@@ -222,7 +223,9 @@ void run(const GenerateOptions& o) {
   }
   warn_of_unfinished(trace, o.file);
   name_frames(trace);
+  Elapsed elapsed("writing the benchmark");
   const generate::Benchmark benchmark = benchmark_of(trace, language, o, output);
+  elapsed.end();
   if (output == "-") {
     say("{}", benchmark.text);
     return;
