@@ -76,13 +76,32 @@ void require_times(const trace::Trace& trace, const std::string& file) {
   throw CommandError{file + " has no times (it was recorded with --time none); record it again"};
 }
 
-void warn_of_shared_cores(const trace::Trace& t, const std::string& name) {
-  const double share = analyze::core_wait_share(t);
-  if (share < analyze::kMuchCoreWait) return;
+void SharedCores::add(const trace::Trace& trace, const std::string& name) {
+  ++traces_;
+  const double share = analyze::core_wait_share(trace);
+  if (share >= analyze::kMuchCoreWait) waiting_.emplace_back(share, name);
+}
+
+void SharedCores::warn() const {
+  if (waiting_.empty()) return;
+  const auto& [share, name] = *std::ranges::max_element(waiting_);
+  const std::string where =
+      traces_ == 1
+          ? fmt::format("ranks of {} waited for a core {:.0f} % of the run", name, 100 * share)
+          : fmt::format(
+                "in {} of {} traces ranks waited for a core, up to {:.0f} % of "
+                "the run in {}",
+                waiting_.size(), traces_, 100 * share, name);
   say(stderr,
-      "reprise: warning: ranks of {} waited for a core {:.0f} % of the run (other ranks or "
-      "programs used the cores): its computation may have taken longer than on a quiet machine\n",
-      name, 100 * share);
+      "reprise: warning: {} (other ranks or programs used the cores): {} computation may have "
+      "taken longer than on a quiet machine\n",
+      where, traces_ == 1 ? "its" : "their");
+}
+
+void warn_of_shared_cores(const trace::Trace& trace, const std::string& name) {
+  SharedCores cores;
+  cores.add(trace, name);
+  cores.warn();
 }
 
 }  // namespace reprise::cli

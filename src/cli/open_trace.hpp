@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyze/demands.hpp"
@@ -26,7 +27,17 @@ void require_bounded(const trace::Trace& trace, const std::string& file, analyze
 // For what asks for times. Throws CommandError where there are none, with the reason.
 void require_times(const trace::Trace& trace, const std::string& file);
 
-// Where ranks waited for cores while it was recorded, to stderr: computation took longer by that.
+// Traces whose ranks waited for cores while they were recorded: computation took longer by that.
+class SharedCores {
+ public:
+  void add(const trace::Trace& trace, const std::string& name);
+  // One warning of all, to stderr.
+  void warn() const;
+
+ private:
+  std::size_t traces_ = 0;
+  std::vector<std::pair<double, std::string>> waiting_;  // much: share of the run, name
+};
 void warn_of_shared_cores(const trace::Trace& trace, const std::string& name);
 
 }  // namespace reprise::cli

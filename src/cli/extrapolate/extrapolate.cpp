@@ -193,10 +193,12 @@ void run(const ExtrapolateOptions& o) {
   Request request = request_of(o);
   check_output(o.output, o.force);
   traces = open_traces(o.inputs);
+  SharedCores cores;
   for (std::size_t i = 0; i < traces.size(); ++i) {
     warn_of_unfinished(traces[i], o.inputs[i]);
-    if (o.time_model != "none") warn_of_shared_cores(traces[i], o.inputs[i]);
+    cores.add(traces[i], o.inputs[i]);
   }
+  if (o.time_model != "none") cores.warn();
   if (o.check) return check(std::move(traces), o.inputs, request, o.json);
   if (o.ranks > 0) complete(request.parameters);
   const Inferred inferred =

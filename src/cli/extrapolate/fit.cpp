@@ -8,6 +8,7 @@
 #include "cli/extrapolate/extrapolate_report.hpp"
 #include "cli/look/blocked_report.hpp"
 #include "cli/open_trace.hpp"
+#include "cli/progress.hpp"
 #include "cli/say.hpp"
 #include "cli/write.hpp"
 #include "scalable/codec.hpp"
@@ -25,7 +26,7 @@ struct FitOptions : LawOptions {
 
 // Why there are no laws for all of what the inputs are a few of.
 [[noreturn]] void refuse(const scalable::Fitted& fitted, std::size_t inputs) {
-  const std::string where = fmt::format("the laws sought for {} ranks: ", fitted.ranks);
+  const std::string where = fmt::format("the laws were tried on {} ranks: ", fitted.ranks);
   if (!fitted.refused.empty()) throw CommandError{where + refusals_text(fitted.refused, inputs)};
   if (!fitted.contradictions.empty()) {
     throw CommandError{where + contradictions_text(fitted.contradictions)};
@@ -37,8 +38,8 @@ struct FitOptions : LawOptions {
 void run(const FitOptions& o) {
   if (o.inputs.size() < 2) {
     throw CommandError{
-        "one trace is not enough to find laws (a law needs two or "
-        "more); record the program on more",
+        "one trace is not enough to find laws (a law needs two or more); record the program on "
+        "other numbers of ranks",
         2};
   }
   const extrapolate::Request request{
@@ -49,11 +50,15 @@ void run(const FitOptions& o) {
       .patterns = read_patterns(o.patterns)};
   check_output(o.output, o.force);
   const std::vector<Trace> traces = open_traces(o.inputs);
+  SharedCores cores;
   for (std::size_t i = 0; i < traces.size(); ++i) {
     warn_of_unfinished(traces[i], o.inputs[i]);
-    if (o.time_model != "none") warn_of_shared_cores(traces[i], o.inputs[i]);
+    cores.add(traces[i], o.inputs[i]);
   }
+  if (o.time_model != "none") cores.warn();
+  Elapsed elapsed("finding laws");
   const scalable::Fitted fitted = take(scalable::fit(traces, o.inputs, request));
+  elapsed.end();
   if (!fitted.trace) refuse(fitted, traces.size());
   for (const std::string& what : approximations(fitted.trace->program, traces)) {
     say(stderr, "reprise: approximate: {}\n", what);

@@ -65,7 +65,6 @@ trace::Trace open(const AnalyzeOptions& o, const std::string& file,
   set_wrappers(t, o.wrappers, file);
   if (Status ok = machine.check(t.ranks); !ok) throw CommandError{ok.error().message};
   warn_of_losses(t, file);
-  warn_of_shared_cores(t, file);
   return t;
 }
 
@@ -109,6 +108,7 @@ void analyze_one(const AnalyzeOptions& o) {
   const std::string& file = o.files.front();
   const simulate::Machine machine = machine_for(o);
   const trace::Trace t = open(o, file, machine);
+  warn_of_shared_cores(t, file);
   diagnose::Options options = options_of(o);
   Progress progress("calls simulated", 0);
   if (progress.is_shown()) {
@@ -129,9 +129,11 @@ void analyze_one(const AnalyzeOptions& o) {
 }
 
 diagnose::ScalingPoint point_of(const AnalyzeOptions& o, const std::string& file,
-                                const simulate::Machine& machine, trace::OneProgram& program) {
+                                const simulate::Machine& machine, trace::OneProgram& program,
+                                SharedCores& cores) {
   const trace::Trace t = open(o, file, machine);
   take(program.add(t, file));
+  cores.add(t, file);
   const simulate::Options options = options_of(o).simulation;
   const auto run = simulate::simulate(t, machine, options);
   if (!run) throw refusal(file, run.error());
@@ -145,7 +147,10 @@ void analyze_several(const AnalyzeOptions& o) {
   const simulate::Machine machine = machine_for(o);
   std::vector<diagnose::ScalingPoint> points;
   trace::OneProgram program;
-  for (const std::string& file : o.files) points.push_back(point_of(o, file, machine, program));
+  SharedCores cores;
+  for (const std::string& file : o.files)
+    points.push_back(point_of(o, file, machine, program, cores));
+  cores.warn();
   const diagnose::Scaling scaling = diagnose::scaling_of(std::move(points));
   if (o.json) return say_json(diagnose::json_of(scaling));
   print_scaling(scaling);

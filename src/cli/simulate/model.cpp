@@ -138,12 +138,13 @@ void fit(const ModelOptions& o) {
   const simulate::Machine machine = machine_of(o.machine);
   trace::OneProgram program;
   for (const std::string& file : o.files) {
+  SharedCores cores;
     traces.push_back(open_trace(file, analyze::Use::states));
     take(program.add(traces.back(), file));
     warn_of_unfinished(traces.back(), file);
     named.emplace_back(file, &traces.back());
     warn_of_losses(traces.back(), file);
-    warn_of_shared_cores(traces.back(), file);
+    cores.add(traces.back(), file);
     if (!ranks.insert(traces.back().ranks).second)
       throw CommandError{fmt::format(
           "{} has as many ranks as another trace (a model needs one of each); leave one out",
@@ -151,6 +152,7 @@ void fit(const ModelOptions& o) {
     if (Status ok = machine.check(traces.back().ranks); !ok) throw CommandError{ok.error().message};
   }
   Progress progress("samples of a trace", o.samples);
+  cores.warn();
   sampling.progress = [&](std::size_t n) { progress.tell(n); };
   const model::Model m = take(model::make_model(named, machine, sampling));
   progress.end();
