@@ -172,6 +172,17 @@ void check_replaceable(const std::string& path) {
 
 }  // namespace
 
+void check_suffix(const std::string& path, std::string_view what,
+                  std::initializer_list<const char*> suffixes) {
+  const std::string suffix = fs::path(path).extension().string();
+  if (suffix.empty() || std::ranges::find(suffixes, suffix) != suffixes.end()) return;
+  throw CommandError{
+      fmt::format("{} is not a name for {} (other programs know files by their suffixes); end it "
+                  "with {}",
+                  path, what, *suffixes.begin()),
+      2};
+}
+
 void check_new(const std::string& path, bool force) {
   check_writable(path);
   if (!force) check_absent(path);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -51,6 +53,11 @@ void prepare_log_folder(const std::string& folder, bool force);
 
 // Throws CommandError if no file can be made beside `path`, or if it is a folder.
 void check_writable(const std::string& path);
+
+// Throws CommandError if the name of `what` ("a page") has a suffix other than these, by which
+// other programs would take it for something else.
+void check_suffix(const std::string& path, std::string_view what,
+                  std::initializer_list<const char*> suffixes);
 
 // Throws CommandError if `path` cannot be written, or if it exists and `force` is not given.
 void check_new(const std::string& path, bool force);

@@ -124,6 +124,7 @@ void fit(const ModelOptions& o) {
   if (o.files.empty())
     throw CommandError{
         "no trace is given (a model is made from one for each number of ranks); give some", 2};
+  check_suffix(o.output, "a model", {".json"});
   if (!o.output.empty()) check_new(o.output, o.force);
   model::SamplingOptions sampling;
   sampling.samples = o.samples;
@@ -137,8 +138,8 @@ void fit(const ModelOptions& o) {
   std::set<std::uint64_t> ranks;
   const simulate::Machine machine = machine_of(o.machine);
   trace::OneProgram program;
-  for (const std::string& file : o.files) {
   SharedCores cores;
+  for (const std::string& file : o.files) {
     traces.push_back(open_trace(file, analyze::Use::states));
     take(program.add(traces.back(), file));
     warn_of_unfinished(traces.back(), file);
@@ -151,8 +152,8 @@ void fit(const ModelOptions& o) {
           file)};
     if (Status ok = machine.check(traces.back().ranks); !ok) throw CommandError{ok.error().message};
   }
-  Progress progress("samples of a trace", o.samples);
   cores.warn();
+  Progress progress("samples of a trace", o.samples);
   sampling.progress = [&](std::size_t n) { progress.tell(n); };
   const model::Model m = take(model::make_model(named, machine, sampling));
   progress.end();
@@ -174,6 +175,7 @@ void run_predict(const AtOptions& o) {
 }
 
 void run_plot(const AtOptions& o) {
+  check_suffix(o.output, "a picture", {".svg"});
   const model::Model m = read_model(o.file);
   check_new(o.output, o.force);
   const double latency =

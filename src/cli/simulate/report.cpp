@@ -38,6 +38,7 @@ void tell_missing(const nlohmann::ordered_json& sources, const std::string& fold
 }
 
 void run(const ReportOptions& o) {
+  check_suffix(o.output, "a page", {".html", ".htm"});
   check_new(o.output, o.force);
   const std::string& file = o.files.front();
   trace::Trace t = open_trace(file, analyze::Use::states);

@@ -60,6 +60,7 @@ std::unique_ptr<convert::perfetto::Timeline> timeline_for(const SimulateOptions&
 }
 
 void run(const SimulateOptions& o) {
+  check_suffix(o.timeline, "a timeline of Perfetto", {".pftrace", ".perfetto-trace"});
   trace::Trace t = open_trace(o.file, analyze::Use::states);
   warn_of_unfinished(t, o.file);
   set_wrappers(t, o.wrappers, o.file);
@@ -140,7 +141,8 @@ void add_simulate(CLI::App& app) {
                 "computation and other changes, each separately");
   sub->add_flag("--tolerance", o->tolerance,
                 "Print by how much latency may grow until the run takes 1, 2 and 5 % longer");
-  sub->add_option("--timeline", o->timeline, "Write the run to a file for ui.perfetto.dev");
+  sub->add_option("--timeline", o->timeline,
+                  "Write the run to a file for ui.perfetto.dev, such as run.pftrace");
   sub->add_flag("--force", o->force, "Overwrite an existing output");
   sub->add_flag("--no-steady-state", o->no_steady_state,
                 "Iterate all loops instead of advancing steady states; the result is the same");
