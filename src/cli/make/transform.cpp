@@ -1,7 +1,6 @@
 // reprise transform: a trace whose collectives are aligned, or whose wildcards are resolved.
 #include <fmt/core.h>
 
-#include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +13,7 @@
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "cli/write.hpp"
+#include "simulate/machine/units.hpp"
 #include "trace/calls/places.hpp"
 #include "transform/align.hpp"
 #include "transform/resolve.hpp"
@@ -78,16 +78,15 @@ transform::ResolveOptions resolve_options(const TransformOptions& o) {
   out.check = o.check || !o.eager.empty() || o.orders > 0;
   out.orders = o.orders;
   if (o.eager.empty()) return out;
-  std::uint64_t bytes = 0;
-  const char* const end = o.eager.data() + o.eager.size();
-  const auto [at, error] = std::from_chars(o.eager.data(), end, bytes);
-  if (error != std::errc() || at != end) {
-    throw CommandError{fmt::format("--eager {} is not a size (a number of bytes is expected); use "
-                                   "--eager 65536",
-                                   o.eager),
-                       2};
+  const auto bytes = simulate::parse_size(o.eager);
+  if (!bytes || *bytes < 0) {
+    throw CommandError{
+        fmt::format("--eager {} is not a size (a number of bytes, or one with a unit, "
+                    "is expected); write it as 65536 or 64KiB",
+                    o.eager),
+        2};
   }
-  out.eager = bytes;
+  out.eager = static_cast<std::uint64_t>(*bytes);
   return out;
 }
 

@@ -15,11 +15,13 @@ TEST(Units, AreThoseThatPeopleWrite) {
   EXPECT_FALSE(parse_duration("1e30s"));
   EXPECT_FALSE(parse_duration("2")) << "of what?";
   EXPECT_FALSE(parse_bandwidth("10")) << "10 B/s?";
+  EXPECT_FALSE(parse_bandwidth("100MB")) << "in a second?";
   EXPECT_EQ(parse_bandwidth("10GB/s"), 100.0);
   EXPECT_EQ(parse_bandwidth("8Gb/s"), 1000.0);
   EXPECT_EQ(parse_bandwidth("unlimited"), 0.0);
   EXPECT_FALSE(parse_bandwidth("fast"));
   EXPECT_EQ(parse_size("64KiB"), 65536);
+  EXPECT_EQ(parse_size("4096"), 4096) << "bytes";
   EXPECT_EQ(parse_ratio("1.5"), 1.5);
   for (const char* none : {"", "0", "-1", "2us", "inf", "nan"}) EXPECT_FALSE(parse_ratio(none));
 }

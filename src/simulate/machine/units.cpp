@@ -47,7 +47,8 @@ std::optional<Picoseconds> parse_duration(const std::string& text) {
 std::optional<double> parse_bandwidth(const std::string& text) {
   if (text == "unlimited") return 0;
   const bool is_rate = text.ends_with("/s");
-  const auto bytes = parse(is_rate ? text.substr(0, text.size() - 2) : text, kSizes, 0);
+  const auto bytes =
+      is_rate ? parse(text.substr(0, text.size() - 2), kSizes, 0) : parse(text, {}, 0);  // "0"
   if (!bytes) return std::nullopt;
   if (*bytes <= 0) return std::numeric_limits<double>::infinity();
   return 1e12 / *bytes;
