@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "diagnose/diagnosis_json.hpp"
+#include "diagnose/iterations.hpp"
 #include "simulate/test_support.hpp"
 
 namespace reprise::diagnose {
@@ -171,6 +172,18 @@ TEST(Diagnose, IsWrittenAsJson) {
   EXPECT_NEAR(finding.at("cost_s").get<double>(), 80e-6, 1e-12);
   EXPECT_EQ(json.at("wait_states").at(0).at("id"), "wait-at-barrier");
   EXPECT_EQ(json.at("wait_states").at(0).at("ranks").dump(), "[[0,0],[2,3]]");
+}
+
+TEST(MainLoop, HasItsShareOfTheWholeRun) {
+  trace::Trace trace =
+      parse_program("ranks 2\n100:\n  MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n");
+  compute_before(trace, 0, {6'000'000, 6'000'000});
+  trace.duration = 8'000;
+  const auto loop = main_loop_of(trace);
+  ASSERT_TRUE(loop);
+  EXPECT_EQ(loop->trips, 100u);
+  EXPECT_DOUBLE_EQ(loop->mean, 60'000);
+  EXPECT_DOUBLE_EQ(loop->share, 0.75);
 }
 
 TEST(Findings, HaveIdentifiersOfTheirOwn) {

@@ -143,18 +143,19 @@ std::optional<Iterations> main_loop_of(const trace::Trace& trace) {
   const double whole = time_of(trace, all);
   std::optional<Iterations> out;
   analyze::Executions executions(trace);
-  visit_outermost_loops(trace, trace.root, executions,
-                        [&](const trace::Item& loop, std::uint64_t trips) {
-                          std::vector<std::uint32_t> calls;
-                          collect(loop, calls);
-                          const double time = time_of(trace, calls);
-                          if (time < kMain * whole || time <= 0) return;
-                          const auto streams = static_cast<double>(trace.streams());
-                          out = Iterations{.calls = std::move(calls),
-                                           .trips = trips,
-                                           .share = time / whole,
-                                           .mean = time / streams / static_cast<double>(trips)};
-                        });
+  visit_outermost_loops(
+      trace, trace.root, executions, [&](const trace::Item& loop, std::uint64_t trips) {
+        std::vector<std::uint32_t> calls;
+        collect(loop, calls);
+        const double time = time_of(trace, calls);
+        if (time < kMain * whole || time <= 0) return;
+        const auto streams = static_cast<double>(trace.streams());
+        const double run = std::max(whole, 1e3 * streams * static_cast<double>(trace.duration));
+        out = Iterations{.calls = std::move(calls),
+                         .trips = trips,
+                         .share = time / run,
+                         .mean = time / streams / static_cast<double>(trips)};
+      });
   return out;
 }
 
