@@ -1,4 +1,4 @@
-/* --report: time by phase; calls and bytes of buffers by function, and whether those are as many as in the trace. */
+/* --report: time by phase; calls and bytes of buffers by function, and whether those are as many as expected. */
 static inline size_t bm_phase(const char *place) { return strcspn(place, strchr(place, ' ') ? " " : ":"); }
 static inline void bm_report_phases(const double *computing, const double *in_mpi) {
   printf("%-32s %14s %14s\n", "phase", "compute [s]", "MPI [s]");
@@ -27,7 +27,7 @@ static inline void report(void) {
   }
   if (rank == 0) {
     bm_report_phases(all[BM_COMPUTING], all[BM_IN_MPI]);
-    printf("%-32s %12s %12s %15s %15s\n", "function", "calls", "in the trace", "buffer bytes", "in the trace");
+    printf("%-32s %12s %12s %15s %15s\n", "function", "calls", "expected", "buffer bytes", "expected");
     for (int f = 0; f < bm_self->functions; f++) {
       const struct total *t = &bm_self->total[f];
       double calls = 0, bytes = 0;
