@@ -165,7 +165,7 @@ std::string times_text(const trace::Trace& t) {
 
 // What there is to say about the names of call sites; empty if all are known.
 std::string names_text(const trace::Trace& t, const std::string& file) {
-  if (!has_callpaths(t)) return "";
+  if (!has_callpaths(t)) return t.calls.empty() ? "" : ", without call paths";
   if (!t.symbolized)
     return fmt::format(", names not looked up yet: `reprise symbolize {}` does so", file);
   const auto unknown = std::ranges::count_if(t.calls, [&](const trace::Call& c) {
@@ -244,8 +244,8 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
   say_line("file", fmt::format("{} bytes, {} calls a byte", count_text(info.file_size),
                                ratio_text(info.calls_per_byte())));
   say_line("call sites",
-           fmt::format("{} of {}{}", count_text(info.shape.sites),
-                       counted(info.shape.functions, "function"), names_text(t, file)));
+           fmt::format("{}, calling {}{}", count_text(info.shape.sites),
+                       counted(info.shape.functions, "MPI function"), names_text(t, file)));
   say_line("structure", structure_text(info.shape));
   say_line("times", t.calls.empty() ? "not known" : times_text(t));
   if (const double share = analyze::core_wait_share(t); share >= analyze::kMuchCoreWait) {
