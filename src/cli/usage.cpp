@@ -12,10 +12,6 @@ namespace {
 
 std::string without_end(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '.')) text.pop_back();
-  // A range that only asks for a positive number has an end of 309 digits.
-  const std::size_t range = text.find(" not in range ");
-  if (range != std::string::npos && text.size() > range + 100)
-    text.replace(range, text.size(), " is too small");
   return text;
 }
 
@@ -28,14 +24,31 @@ std::string_view values_of(const CLI::App& sub, const std::string& name) {
   return "other values";
 }
 
+// A range that has no end but that of its type, which CLI11 writes with 309 digits.
+std::string without_range(const CLI::App& sub, std::string text) {
+  const std::size_t range = text.find(" not in range ");
+  if (range == std::string::npos || text.size() < range + 100) return text;
+  const CLI::Option* option = sub.get_option_no_throw(text.substr(0, text.find(':')));
+  const bool from_0 = option && option->get_type_name().find(
+                                    CLI::NonNegativeNumber.get_description()) != std::string::npos;
+  return text.replace(range, text.size(),
+                      from_0 ? " is not a number from 0 on" : " is not a number above 0");
+}
+
 // CLI11's words for a value that an option does not take, in plain ones.
 std::string plain(const CLI::App& sub, std::string text) {
-  static constexpr std::string_view kConvert = "Could not convert: ", kMember = " not in {";
+  text = without_range(sub, std::move(text));
+  static constexpr std::string_view kConvert = "Could not convert: ", kMember = " not in {",
+                                    kRequired = " is required";
   if (text.starts_with(kConvert)) {
     const std::size_t equals = text.find(" = ");
     const std::string name = text.substr(kConvert.size(), equals - kConvert.size());
     const std::string value = equals == std::string::npos ? "" : text.substr(equals + 3);
     return fmt::format("{} cannot be {}: it takes {}", name, value, values_of(sub, name));
+  }
+  if (text.ends_with(kRequired) && text.find(' ') == text.size() - kRequired.size()) {
+    const std::string name = text.substr(0, text.size() - kRequired.size());
+    return name.starts_with('-') ? name + " is missing" : "no " + name + " given";
   }
   const std::size_t member = text.find(kMember);
   if (member == std::string::npos || !text.ends_with('}')) return text;

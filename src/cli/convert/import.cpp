@@ -70,6 +70,12 @@ Result<Importer> importer_of(const std::string& path) {
     return Error{path + " is compressed; unpack it with `gunzip " + path + "` first",
                  Error::Kind::usage};
   }
+  if (trace::read_trace(path, trace::Accept::scalable_too)) {
+    return Error{path +
+                     " is a trace of reprise already (import converts those of other tools); use "
+                     "it as it is",
+                 Error::Kind::usage};
+  }
   return Error{path +
                    " has no known suffix (.otf2 is OTF2, .prv Paraver, a folder of "
                    ".log files flat text); give the trace of a tool that `reprise import -h` lists",

@@ -81,9 +81,9 @@ void run_scalable(const ExtrapolateOptions& o, const Trace& trace) {
 void check_usage(const ExtrapolateOptions& o) {
   if (o.inputs.size() < (o.check ? 3U : 2U)) {
     throw CommandError{o.check ? "--check takes three traces or more (one is left out, and a law "
-                                 "needs two); record more"
-                               : "one trace is not enough to find laws (a law needs "
-                                 "two or more); record the program on more",
+                                 "needs two); record the program on other numbers of ranks"
+                               : "one trace is not enough to find laws (a law needs two or "
+                                 "more); record the program on other numbers of ranks",
                        2};
   }
   if (o.ranks < 1 && !o.check && !o.report) {

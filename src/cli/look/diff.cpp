@@ -99,7 +99,7 @@ void print_text(const Comparison& c, const DiffOptions& o) {
   print_call(o.b, c.first->b, c.first->place_b);
   say("\n{} changed, {} only in {}, {} only in {}\n", counted(c.changed, "call"),
       count_text(c.only_a), o.a, count_text(c.only_b), o.b);
-  Table table({"function", o.a, o.b, "more"}, 1);
+  Table table({"function", o.a, o.b, "difference"}, 1);
   bool any = false;
   for (const auto& [function, counts] : c.functions) {
     if (counts.a == counts.b) continue;

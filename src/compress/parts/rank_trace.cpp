@@ -136,8 +136,8 @@ Result<Process> process_of(const trace::Trace& trace, const std::string& name) {
   const trace::Section* section = trace::rank_section(trace);
   if (!section) {
     return Error{name +
-                 " is not the trace of a single rank (it does not say of which one); give the "
-                 "traces FILE.RANK that `reprise record --merge none` wrote"};
+                 " cannot be merged (it is the trace of a whole run already); give the parts of a "
+                 "run, or the traces FILE.RANK that `reprise record --merge none` wrote"};
   }
   Process p;
   const std::string problem = ProcessReader(trace, *section).read(p);

@@ -60,7 +60,7 @@ def extrapolate(
     check_choice("time_model", time_model, ("curves", "paper", "none"))
     if len(traces) < 2:
         raise _core.UsageError(
-            "one trace is not enough to find laws (a law needs two or more); record the program on more"
+            "one trace is not enough to find laws (a law needs two or more); record the program on other numbers of ranks"
         )
     if ranks < 1:
         raise _core.UsageError(f"{ranks} ranks cannot run a program (it takes one or more); choose more")
