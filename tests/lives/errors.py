@@ -116,7 +116,7 @@ def check_reading(errors: Errors, good: Path) -> None:
         for name, (path, why) in files.items():
             errors.fails(f"{reader}: {name}", [reader, path, *[good for _ in more]], why)
     errors.fails("diff: second file", ["diff", good, files["cut"][0]], "cut short")
-    errors.fails("merge: a trace", ["merge", "-o", "merged", good], "not the trace of a single rank")
+    errors.fails("merge: a trace", ["merge", "-o", "merged", good], "the trace of a whole run already")
     errors.fails("merge: nothing there", ["merge", "-o", "merged", folder / "missing"], "cannot be opened")
     check_permission(errors, good)
 

@@ -90,7 +90,7 @@ TEST(RankTrace, IsNotTakenForAnother) {
   trace::Trace trace = trace_of(process_of_calls(calls, 1, 4), no_code);
   trace::Trace none = trace;
   none.sections.clear();
-  EXPECT_NE(process_of(none, "a").error().message.find("not the trace of a single rank"),
+  EXPECT_NE(process_of(none, "a").error().message.find("the trace of a whole run already"),
             std::string::npos);
   std::vector<std::uint8_t>& content = trace.sections[0].content;
   const std::vector<std::uint8_t> whole = content;
