@@ -333,8 +333,8 @@ TEST(Layout, BreaksLongLines) {
 TEST(Layout, BreaksLinesBetweenCases) {
   Words words;
   words.add("Send(", 0, true);
-  words.split("(rank^{2 1 4} if z == 0, rank + 11 if y == 0 & x > 2, else 7)", 3, true);
-  const std::vector<Words> lines = words.lines(36, 36);
+  words.split("(rank^{2 1 4} if z == 0, rank + 11 if y == 0 && x > 2, else 7)", 3, true);
+  const std::vector<Words> lines = words.lines(37, 37);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[1].list().front().text, "rank");
   EXPECT_EQ(words.lines(60, 60)[1].list().front().text, "else");

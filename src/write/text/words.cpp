@@ -15,7 +15,7 @@ std::vector<int> costs_of(const std::vector<Word>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& text = words[i].text;
     const bool is_behind_comma = i > 0 && words[i - 1].text.ends_with(',');
-    const bool begins_part = text == "if" || text == "else" || text == "&" || text == "|";
+    const bool begins_part = text == "if" || text == "else" || text == "&&" || text == "||";
     const bool is_behind_name = i > 0 && words[i - 1].level < words[i].level;
     const int kind = is_behind_name ? 6 : is_behind_comma ? 0 : begins_part ? 1 : 2;
     out.push_back(words[i].level * kOfLevel + 3 * std::clamp(open, 0, kMostOpen) + kind);
