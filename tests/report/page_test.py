@@ -305,19 +305,27 @@ def check(browser: Browser, trace: Path, folder: Path, is_first: bool) -> None:
     browser.problems.clear()
 
 
+def recorded(name: str, ranks: int, folder: Path) -> Path:
+    words = shlex.split(name)
+    trace = folder / f"{Path(words[0]).name}{'' if ranks == ARGUMENTS.ranks else f'-{ranks}'}.reprise"
+    run = launch.run([ARGUMENTS.reprise, "record", "-o", str(trace), "--", *launch.command(ARGUMENTS.mpi, ranks, words)], ARGUMENTS.waiting)
+    if run.returncode:
+        sys.exit(f"{words} cannot be recorded: {run.stderr}")
+    return trace
+
+
 def traces_of(folder: Path) -> list[Path]:
     """What was given, or recorded of it."""
     if ARGUMENTS.traces:
         return [Path(name) for name in ARGUMENTS.names]
-    out = []
-    for words in map(shlex.split, ARGUMENTS.names):
-        trace = folder / f"{Path(words[0]).name}.reprise"
-        command = launch.command(ARGUMENTS.mpi, ARGUMENTS.ranks, words)
-        recorded = launch.run([ARGUMENTS.reprise, "record", "-o", str(trace), "--", *command], ARGUMENTS.waiting)
-        if recorded.returncode:
-            sys.exit(f"{words} cannot be recorded: {recorded.stderr}")
-        out.append(trace)
-    return out
+    return [recorded(name, ARGUMENTS.ranks, folder) for name in ARGUMENTS.names]
+
+
+def several_of(traces: list[Path], folder: Path) -> list[Path]:
+    """Traces of one program on several numbers of ranks."""
+    if ARGUMENTS.traces:
+        return traces[:3]
+    return [traces[0], *(recorded(ARGUMENTS.names[0], n, folder) for n in (ARGUMENTS.ranks + 2, 2 * ARGUMENTS.ranks))]
 
 
 def main() -> int:
@@ -333,8 +341,8 @@ def main() -> int:
             for i, trace in enumerate(traces):
                 check(browser, trace, folder, i == 0)
                 print(f"{trace.name}: {'ok' if not problems else f'{len(problems)} problems'}", flush=True)
-            if len(traces) > 1:
-                check_scaling(browser, traces[:3], folder)
+            if len(several := several_of(traces, folder)) > 1:
+                check_scaling(browser, several, folder)
         finally:
             browser.close()
     return 1 if problems else 0
