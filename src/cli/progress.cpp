@@ -54,11 +54,10 @@ Elapsed::Elapsed(std::string what) {
     std::mutex mutex;
     std::condition_variable_any woken;
     std::unique_lock lock(mutex);
-    for (int seconds = 1; !woken.wait_for(lock, stop, kSilence, [] { return false; }); ++seconds) {
-      if (stop.stop_requested()) break;
-      fmt::print(stderr, "\r{}: {} s \033[K", what, seconds);
-    }
-    fmt::print(stderr, "\r\033[K");
+    int seconds = 0;
+    while (!woken.wait_for(lock, stop, kSilence, [&stop] { return stop.stop_requested(); }))
+      fmt::print(stderr, "\r{}: {} s \033[K", what, ++seconds);
+    if (seconds > 0) fmt::print(stderr, "\r\033[K");
   });
 }
 
