@@ -28,9 +28,6 @@ namespace {
 
 constexpr std::int64_t kMostElements = 8;  // of a list that are computed one by one
 constexpr std::int64_t kMostListed = 24;   // of a list that are written down
-constexpr std::size_t kLeastRows = 3;    // of a matrix that differ; fewer stand where they are used
-constexpr std::uint64_t kMostRows = 64;  // ranks
-constexpr std::uint64_t kMostColumns = 64;  // iterations of a loop
 constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
 
 std::string table_name(const Column& column) {
@@ -51,19 +48,6 @@ bool has_steps(const std::vector<program::PatternTerm>& terms) {
   return std::ranges::any_of(terms, [](const program::PatternTerm& t) {
     return !t.step.is_constant(0) || has_steps(t.body);
   });
-}
-
-// Whether its numbers are an int in C, but for a few constants.
-bool is_plain_number(const Column& column) {
-  return column.enumeration < 0 && (column.kind == Kind::peer || column.kind == Kind::tag ||
-                                    column.kind == Kind::count || column.kind == Kind::integer);
-}
-
-// How many numbers it takes to write terms down, apart from steps and counts.
-std::uint64_t numbers_in(const std::vector<trace::Term>& terms) {
-  std::uint64_t out = 0;
-  for (const trace::Term& t : terms) out += t.is_run() ? 1 : numbers_in(t.body);
-  return out;
 }
 
 bool is_of_addresses(const std::string& type) { return type == "MPI_Aint"; }
@@ -326,66 +310,21 @@ Expression Values::content(const Case& c, const Column& column, const Place& pla
   return !object_words(column.kind) || is_key ? out : objects_.at(column.kind, std::move(out));
 }
 
-std::optional<Values::Joint> Values::joint(const Value& v, const Place& place) {
-  constexpr std::size_t kFew = 2;  // that are told apart where they are asked for
+std::optional<SharedTable> Values::shared(const Value& v, const Place& place) const {
   // The streams of a procedure's cases are those at its first place.
-  if (place.frame.procedure || v.parameter || v.cases.size() <= kFew ||
-      !v.cases.front().who.streams)
-    return std::nullopt;
-  const auto are_alike = [](const Sequence& a, const Sequence& b) {
-    return a.scope == b.scope && a.encoding == b.encoding && a.each_time == b.each_time;
-  };
-  std::optional<Joint> best;
-  std::vector<const Sequence*> tried;
-  for (const Case& one : v.cases) {
-    const auto* first = std::get_if<Sequence>(&one.content);
-    const auto is_tried = [&](const Sequence* other) { return are_alike(*other, *first); };
-    if (!first || std::ranges::any_of(tried, is_tried)) continue;
-    tried.push_back(first);
-    Joint out;
-    out.first = first;
-    for (const Case& c : v.cases) {
-      const auto* e = std::get_if<Expr>(&c.content);
-      const auto* s = std::get_if<Sequence>(&c.content);
-      const bool is_number =
-          e && e->is_constant() &&
-          (first->encoding == Encoding::absolute || trace::is_special(e->value()));
-      (is_number || (s && are_alike(*s, *first)) ? out.tables : out.apart).push_back(&c);
-    }
-    if (!best || out.tables.size() > best->tables.size()) best = std::move(out);
-  }
-  return best && best->tables.size() > kFew ? best : std::nullopt;
+  return place.frame.procedure ? std::nullopt : shared_table(v);
 }
 
-bool Values::holds_on(const Expr& condition, const program::Streams& streams) const {
-  return std::ranges::any_of(streams, [&](std::uint64_t s) {
-    const auto holds = expr::evaluate(condition, values_on(s));
-    return !holds || *holds != 0;
-  });
-}
-
-std::vector<expr::Value> Values::values_on(std::uint64_t stream) const {
-  std::vector<expr::Value> out = {
-      {std::string(expr::kRank), static_cast<std::int64_t>(stream)},
-      {std::string(expr::kRanks), static_cast<std::int64_t>(program_.trace->ranks)}};
-  const std::size_t dimensions = program_.grid ? program_.grid->coordinates.size() : 0;
-  for (std::size_t d = 0; d < dimensions; ++d) {
-    const auto at = expr::evaluate(program_.grid->coordinates[d], out);
-    if (at) out.push_back({std::string(program::coordinate(d)), *at});
-  }
-  return out;
-}
-
-Expression Values::beside(const Joint& joint, Expression out, const Place& place,
+Expression Values::beside(const SharedTable& shared, Expression out, const Place& place,
                           const ContentOf& content) {
   // Conditions tell streams from those of cases behind; here those of tables stand behind, too.
   program::Streams others;
-  for (const Case* c : joint.tables)
+  for (const Case* c : shared.cases)
     others.insert(others.end(), c->who.streams->begin(), c->who.streams->end());
-  for (auto c = joint.apart.rbegin(); c != joint.apart.rend(); ++c) {
+  for (auto c = shared.apart.rbegin(); c != shared.apart.rend(); ++c) {
     const Who& who = (*c)->who;
-    const bool is_exact =
-        who.streams->size() == 1 || !who.condition || !holds_on(*who.condition, others);
+    const bool is_exact = who.streams->size() == 1 || !who.condition ||
+                          !holds_on_any(*who.condition, others, program_);
     Expression is_it = who.streams->size() == 1
                            ? binary(Operator::equal, name("rank"),
                                     number(static_cast<std::int64_t>(who.streams->front())))
@@ -397,26 +336,26 @@ Expression Values::beside(const Joint& joint, Expression out, const Place& place
   return out;
 }
 
-Expression Values::joint_table(const Joint& joint, const Value& v, const Column& column,
-                               const Place& place) {
-  for (const Case* c : joint.tables) {
+Expression Values::table(const SharedTable& shared, const Value& v, const Column& column,
+                         const Place& place) {
+  for (const Case* c : shared.cases) {
     const auto* own = std::get_if<Sequence>(&c->content);
     if (own && object_words(column.kind) && goes_on_by_steps(*own))
       objects_.ask_by_number(column.kind);
   }
-  Expression out = tables_.by_case(v, joint.tables, table_name(column), [&](std::int64_t n) {
-    return element(column, joint.first->encoding, n);
+  Expression out = tables_.by_case(v, shared.cases, table_name(column), [&](std::int64_t n) {
+    return element(column, shared.first->encoding, n);
   });
-  if (!joint.first->each_time) add_restart(out, joint.first->scope, place);
+  if (!shared.first->each_time) add_restart(out, shared.first->scope, place);
   return out;
 }
 
-Expression Values::joint_number(const Joint& joint, const Value& v, const Column& column,
-                                const Place& place, bool is_key) {
+Expression Values::shared_number(const SharedTable& shared, const Value& v, const Column& column,
+                                 const Place& place, bool is_key) {
   Expression out =
-      decoded(joint.first->encoding, call("next", {joint_table(joint, v, column, place)}), place);
+      decoded(shared.first->encoding, call("next", {table(shared, v, column, place)}), place);
   if (object_words(column.kind) && !is_key) out = objects_.at(column.kind, std::move(out));
-  return beside(joint, std::move(out), place,
+  return beside(shared, std::move(out), place,
                 [&](const Case& c) { return content(c, column, place, is_key); });
 }
 
@@ -434,78 +373,19 @@ Expression Values::taken(const std::string& how, Encoding encoding, Expression t
 }
 
 Expression Values::matrix(const Value& v, const Column& column, const Place& place) {
-  const std::uint64_t ranks = program_.trace->ranks;
-  if (v.parameter || v.distance || !is_plain_number(column) || program_.domain) return {};
-  if (program_.trace->threads > 1 || ranks > kMostRows) return {};
-  std::size_t lists = 0;
-  std::uint64_t columns = 0, rows = 0;
-  std::optional<program::ByLoop> loop;
-  for (const Case& c : v.cases) {
-    if (!c.who.streams) return {};
-    rows += c.who.streams->size();
-    const auto* s = std::get_if<Sequence>(&c.content);
-    if (!s) continue;
-    const bool is_by_loop = s->by_loop && s->by_loop->first == 0 && !s->each_time &&
-                            !s->by_loop->is_partial && (!loop || *loop == *s->by_loop);
-    const bool recurs = 2 * numbers_in(s->values.terms()) < s->length;
-    if (!is_by_loop || recurs || s->length > kMostColumns) return {};
-    loop = s->by_loop;
-    columns = std::max(columns, s->length);
-    ++lists;
-  }
+  const auto all = rank_matrix(v, column, program_);
   // The streams of a procedure are those of its first place; others may come at other places.
-  if (lists < kLeastRows || columns < 2 || (place.frame.procedure && rows != ranks)) return {};
-  std::vector<std::vector<std::int64_t>> numbers(ranks, {0});
-  for (const Case& c : v.cases) {
-    for (const std::uint64_t stream : *c.who.streams) {
-      const auto row = row_of(c, stream, *loop, columns);
-      if (!row || stream >= ranks) return {};
-      numbers[stream] = *row;
-    }
-  }
-  for (const auto& row : numbers) {
-    for (const std::int64_t n : row) {
-      if (!trace::is_special(n) && (n < -kMostInt || n > kMostInt)) return {};
-    }
-  }
+  if (!all || (place.frame.procedure && !all->is_of_all_ranks)) return {};
   // What one call sends to, another one receives from.
   const std::string wanted = column.kind == Kind::peer ? "PEER" : table_name(column);
   return subscript(
-      tables_.matrix(numbers, wanted, [&](std::int64_t n) { return constant(column, n); }),
-      entry_of(*loop, place));
-}
-
-std::optional<std::vector<std::int64_t>> Values::row_of(const Case& c, std::uint64_t stream,
-                                                        const program::ByLoop& loop,
-                                                        std::uint64_t columns) const {
-  std::vector<std::int64_t> out;
-  if (const auto* s = std::get_if<Sequence>(&c.content)) {
-    trace::SeriesCursor cursor(s->values);
-    for (std::uint64_t k = 0; k < s->length; ++k) {
-      const std::int64_t n = cursor.next();
-      const bool is_plain = s->encoding == Encoding::absolute || trace::is_special(n);
-      if (!is_plain && s->encoding != Encoding::relative) return std::nullopt;
-      const auto ranks = static_cast<std::int64_t>(program_.trace->ranks);
-      const std::int64_t there = static_cast<std::int64_t>(stream) + n;
-      out.push_back(is_plain ? n : (there % ranks + ranks) % ranks);
-    }
-    return out;
-  }
-  const auto* e = std::get_if<Expr>(&c.content);
-  if (!e) return std::nullopt;
-  for (std::uint64_t k = 0; k < columns; ++k) {
-    std::vector<expr::Value> values = values_on(stream);
-    values.push_back({program::loop_index(loop.loop), static_cast<std::int64_t>(k) * loop.per});
-    const auto n = expr::evaluate(*e, values);
-    if (!n) return std::nullopt;
-    out.push_back(*n);
-  }
-  return out;
+      tables_.matrix(all->rows, wanted, [&](std::int64_t n) { return constant(column, n); }),
+      entry_of(all->loop, place));
 }
 
 Expression Values::scalar(const Value& v, const Column& column, const Place& place) {
   if (Expression all = matrix(v, column, place)) return all;
-  if (const auto all = joint(v, place)) return joint_number(*all, v, column, place, false);
+  if (const auto all = shared(v, place)) return shared_number(*all, v, column, place, false);
   if (v.parameter && place.frame.are_keys[*v.parameter])
     return objects_.at(column.kind, name(place.frame.parameters[*v.parameter].name));
   Place here = place;
@@ -514,7 +394,7 @@ Expression Values::scalar(const Value& v, const Column& column, const Place& pla
 }
 
 Expression Values::key(const Value& v, const Column& column, const Place& place) {
-  if (const auto all = joint(v, place)) return joint_number(*all, v, column, place, true);
+  if (const auto all = shared(v, place)) return shared_number(*all, v, column, place, true);
   return cases(v, place, [&](const Case& c) { return content(c, column, place, true); });
 }
 
@@ -628,11 +508,11 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
     return elements(c, column, n ? number(*n) : length, type, place);
   };
   const Value& v = significant(values);
-  const auto all = joint(v, place);
+  const auto all = shared(v, place);
   if (!all) return cases(v, place, in_case);
   const Sequence& first = *all->first;
   Expression numbers = taken(first.each_time ? "first" : "take", first.encoding,
-                             joint_table(*all, v, column, place), column, length, type, place);
+                             table(*all, v, column, place), column, length, type, place);
   return beside(*all, std::move(numbers), place, in_case);
 }
 

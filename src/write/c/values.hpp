@@ -10,6 +10,7 @@
 #include "write/c/expressions.hpp"
 #include "write/c/laws.hpp"
 #include "write/c/objects.hpp"
+#include "write/c/shared_tables.hpp"
 #include "write/c/tables.hpp"
 #include "write/significant.hpp"
 
@@ -114,36 +115,21 @@ class Values {
   // Which entry of a table it is.
   static Expression entry_of(const program::ByLoop& by, const Place& place);
   Expression pattern(const program::Pattern& p, const trace::Column& column, const Place& place);
-  // Cases that one table has, which begin anew together, and those that are told apart in front.
-  // What rank, ranks and coordinates are on a stream.
-  std::vector<expr::Value> values_on(std::uint64_t stream) const;
-  // The entries of one case of a matrix; nothing if they depend on more than the stream and the
-  // loop.
-  std::optional<std::vector<std::int64_t>> row_of(const program::Case& c, std::uint64_t stream,
-                                                  const program::ByLoop& loop,
-                                                  std::uint64_t columns) const;
   // By rank and iteration of a loop, as a matrix; null unless several cases are lists that one loop
   // goes through.
   Expression matrix(const program::Value& v, const trace::Column& column, const Place& place);
-
-  struct Joint {
-    std::vector<const program::Case*> tables, apart;
-    const program::Sequence* first = nullptr;  // of the tables
-  };
-  static std::optional<Joint> joint(const program::Value& v, const Place& place);
-  Expression joint_table(const Joint& joint, const program::Value& v, const trace::Column& column,
-                         const Place& place);
-  Expression joint_number(const Joint& joint, const program::Value& v, const trace::Column& column,
-                          const Place& place, bool is_key);
+  std::optional<SharedTable> shared(const program::Value& v, const Place& place) const;
+  Expression table(const SharedTable& shared, const program::Value& v, const trace::Column& column,
+                   const Place& place);
+  Expression shared_number(const SharedTable& shared, const program::Value& v,
+                           const trace::Column& column, const Place& place, bool is_key);
   // Numbers of a list from its table. `how`: "take" goes on from call to call, "first" does not.
   Expression taken(const std::string& how, trace::Encoding encoding, Expression table,
                    const trace::Column& column, const Expression& length, const std::string& type,
                    const Place& place);
   // `out` for all that are not apart.
-  Expression beside(const Joint& joint, Expression out, const Place& place,
+  Expression beside(const SharedTable& shared, Expression out, const Place& place,
                     const ContentOf& content);
-  // Whether a condition holds on one of the streams at least.
-  bool holds_on(const expr::Expr& condition, const program::Streams& streams) const;
   Expression alternation(const program::Alternation& a, const trace::Column& column,
                          const Place& place, bool is_key);
   // `scope`: as Sequence has it.
