@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdio>
+#include <cstring>
 #include <string>
+
+#include "base/result.hpp"
 
 namespace reprise::convert {
 
@@ -11,6 +14,12 @@ inline std::FILE* open_scratch_file(const std::string& path) {
   std::FILE* const file = std::fopen(path.c_str(), "wb+x");
   if (file) std::remove(path.c_str());
   return file;
+}
+
+// That the records of a file cannot be sorted in such files, for an errno.
+inline Error cannot_sort(const std::string& path, int error) {
+  return Error{"the records of " + path + " cannot be sorted in files beside the output (" +
+               std::strerror(error) + "); choose an output in another folder"};
 }
 
 }  // namespace reprise::convert

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -58,8 +59,8 @@ class Sorter {
     return &current_;
   }
 
-  // False: not all of the records could be kept (there is no room), or read again.
-  bool is_good() const { return good_; }
+  // errno where not all of the records could be kept in the file, or read again; else 0.
+  int error() const { return error_; }
 
  private:
   struct Run {
@@ -81,9 +82,9 @@ class Sorter {
     if (records_.empty()) return;
     std::sort(records_.begin(), records_.end());
     if (!file_) file_.reset(open_scratch_file(scratch_));
-    good_ = good_ && file_ &&
-            std::fwrite(records_.data(), sizeof(Record), records_.size(), file_.get()) ==
-                records_.size();
+    const bool is_kept = file_ && std::fwrite(records_.data(), sizeof(Record), records_.size(),
+                                              file_.get()) == records_.size();
+    if (!is_kept && error_ == 0) error_ = errno;
     runs_.push_back({.first = written_, .left = records_.size()});
     written_ += records_.size();
     records_.clear();
@@ -92,14 +93,15 @@ class Sorter {
   bool refill(Run& run) {
     run.records.resize(std::min<std::uint64_t>(run.most, run.left));
     run.at = 0;
-    if (run.records.empty() || !good_) return false;
+    if (run.records.empty() || error_ != 0) return false;
     const auto place = static_cast<off_t>(run.first * sizeof(Record));
-    good_ = ::fseeko(file_.get(), place, SEEK_SET) == 0 &&
-            std::fread(run.records.data(), sizeof(Record), run.records.size(), file_.get()) ==
-                run.records.size();
+    const bool is_read = ::fseeko(file_.get(), place, SEEK_SET) == 0 &&
+                         std::fread(run.records.data(), sizeof(Record), run.records.size(),
+                                    file_.get()) == run.records.size();
+    if (!is_read) error_ = std::feof(file_.get()) ? EIO : errno;
     run.first += run.records.size();
     run.left -= run.records.size();
-    return good_;
+    return is_read;
   }
 
   std::string scratch_;
@@ -111,7 +113,7 @@ class Sorter {
   std::vector<Run> runs_;
   std::priority_queue<Head> heads_;
   Record current_{};
-  bool good_ = true;
+  int error_ = 0;
 };
 
 }  // namespace reprise::convert

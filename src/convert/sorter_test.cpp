@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <cerrno>
 
 #include <filesystem>
 #include <random>
@@ -20,7 +21,7 @@ std::vector<int> sorted(const std::vector<int>& numbers, std::size_t memory) {
   sorter.sort();
   std::vector<int> out;
   while (const int* const n = sorter.next()) out.push_back(*n);
-  EXPECT_TRUE(sorter.is_good());
+  EXPECT_EQ(sorter.error(), 0);
   EXPECT_FALSE(std::filesystem::exists(scratch_path()));
   return out;
 }
@@ -44,7 +45,7 @@ TEST(Sorter, TellsWhereThereIsNoRoom) {
   sorter.sort();
   while (sorter.next()) {
   }
-  EXPECT_FALSE(sorter.is_good());
+  EXPECT_EQ(sorter.error(), ENOENT);
 }
 
 }  // namespace

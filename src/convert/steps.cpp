@@ -1,5 +1,7 @@
 #include "convert/steps.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <deque>
 #include <map>
 #include <tuple>
@@ -162,11 +164,15 @@ bool Steps::seek(std::uint64_t at) const {
   return std::fseek(file_, static_cast<long>(at * sizeof(Step)), SEEK_SET) == 0;
 }
 
+void Steps::check(bool is_done) const {
+  if (!is_done && error_ == 0) error_ = std::feof(file_) ? EIO : errno;
+}
+
 void Steps::add(std::uint64_t rank, const Step& step) {
   OfRank& of = of_[rank];
   if (of.last.size() == kChunk) {
-    good_ = good_ && seek(written_) &&
-            std::fwrite(of.last.data(), sizeof(Step), kChunk, file_) == kChunk;
+    check(error_ == 0 && seek(written_) &&
+          std::fwrite(of.last.data(), sizeof(Step), kChunk, file_) == kChunk);
     of.chunks.push_back(written_);
     written_ += kChunk;
     of.last.clear();
@@ -179,8 +185,8 @@ Step Steps::at(std::uint64_t rank, std::uint64_t index) const {
   const OfRank& of = of_[rank];
   if (index / kChunk >= of.chunks.size()) return of.last[index % kChunk];
   Step out;
-  good_ = good_ && seek(of.chunks[index / kChunk] + index % kChunk) &&
-          std::fread(&out, sizeof(Step), 1, file_) == 1;
+  check(error_ == 0 && seek(of.chunks[index / kChunk] + index % kChunk) &&
+        std::fread(&out, sizeof(Step), 1, file_) == 1);
   return out;
 }
 
@@ -190,8 +196,8 @@ void Steps::put(std::uint64_t rank, std::uint64_t index, const Step& step) {
     of.last[index % kChunk] = step;
     return;
   }
-  good_ = good_ && seek(of.chunks[index / kChunk] + index % kChunk) &&
-          std::fwrite(&step, sizeof(Step), 1, file_) == 1;
+  check(error_ == 0 && seek(of.chunks[index / kChunk] + index % kChunk) &&
+        std::fwrite(&step, sizeof(Step), 1, file_) == 1);
 }
 
 const Step& Steps::Reader::at(std::uint64_t index) {
@@ -200,8 +206,8 @@ const Step& Steps::Reader::at(std::uint64_t index) {
   if (chunk_.empty() || index / kChunk != first_ / kChunk) {
     first_ = index - index % kChunk;
     chunk_.resize(kChunk);
-    steps_.good_ = steps_.good_ && steps_.seek(of.chunks[index / kChunk]) &&
-                   std::fread(chunk_.data(), sizeof(Step), kChunk, steps_.file_) == kChunk;
+    steps_.check(steps_.error_ == 0 && steps_.seek(of.chunks[index / kChunk]) &&
+                 std::fread(chunk_.data(), sizeof(Step), kChunk, steps_.file_) == kChunk);
   }
   return chunk_[index % kChunk];
 }
@@ -241,8 +247,10 @@ Status collect(const trace::Trace& trace, const simulate::Machine& machine, cons
         "a collective in it does not block (Dimemas charges a start-up for it, and the machine "
         "does not); leave --set collectives.model=dimemas out, so that it is written as messages"};
   }
-  if (!out.is_good())
-    return Error{"its steps cannot be stored (the disk may be full); free some space"};
+  if (const int error = out.error(); error != 0) {
+    return Error{std::string("its steps cannot be kept beside the output (") +
+                 std::strerror(error) + "); choose an output in another folder"};
+  }
   return {};
 }
 

@@ -59,8 +59,8 @@ class Steps {
 
   std::vector<std::vector<std::uint32_t>> communicators;  // members of those that meet
 
-  // False: not all of it could be kept (there is no room).
-  bool is_good() const { return good_; }
+  // errno where not all of it could be kept, or read again; else 0.
+  int error() const { return error_; }
 
  private:
   static constexpr std::uint64_t kChunk = 32;  // steps that are written at once
@@ -72,11 +72,13 @@ class Steps {
 
   Steps(std::FILE* file, std::uint64_t ranks) : file_(file), of_(ranks) {}
   bool seek(std::uint64_t at) const;
+  // Remembers why the first access failed.
+  void check(bool is_done) const;
 
   std::FILE* file_;
   std::vector<OfRank> of_;
   std::uint64_t written_ = 0;
-  mutable bool good_ = true;
+  mutable int error_ = 0;
 };
 
 // Reads the steps of a rank one after the other, as far ahead as is asked for.

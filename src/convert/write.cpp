@@ -1,21 +1,13 @@
 #include "convert/write.hpp"
 
+#include <cstring>
+
 #include "convert/dimemas.hpp"
 #include "convert/dimemas_machine.hpp"
 #include "convert/goal.hpp"
 #include "convert/time_independent.hpp"
 
 namespace reprise::convert {
-namespace {
-
-Status closed(TextFile& out, const std::string& path) {
-  if (out.close()) return {};
-  return Error{
-      path +
-      " cannot be written (the disk may be full, or the folder missing); choose another output"};
-}
-
-}  // namespace
 
 std::vector<std::string> files_of(Format format, const std::string& path, std::size_t ranks) {
   std::vector<std::string> out{path};
@@ -36,8 +28,8 @@ Status write_steps(const Steps& steps, Format format, const std::string& path,
       TextFile machine(files[1]), collectives(files[2]);
       write_dimemas_machine(options.machine, steps.ranks(), files[2], machine);
       write_dimemas_collectives(options.machine, collectives);
-      if (Status ok = closed(machine, files[1]); !ok) return ok;
-      if (Status ok = closed(collectives, files[2]); !ok) return ok;
+      if (Status ok = machine.close(); !ok) return ok;
+      if (Status ok = collectives.close(); !ok) return ok;
       break;
     }
     case Format::ti:
@@ -46,13 +38,15 @@ Status write_steps(const Steps& steps, Format format, const std::string& path,
         TextFile one(files[r + 1]);
         write_time_independent(steps, r, options.flops, one);
         if (options.progress) options.progress(r);
-        if (Status ok = closed(one, files[r + 1]); !ok) return ok;
+        if (Status ok = one.close(); !ok) return ok;
       }
       break;
   }
-  if (!steps.is_good())
-    return Error{"the steps that were collected cannot be read again; try another folder"};
-  return closed(out, path);
+  if (const int error = steps.error(); error != 0) {
+    return Error{std::string("its steps cannot be read again beside the output (") +
+                 std::strerror(error) + "); choose an output in another folder"};
+  }
+  return out.close();
 }
 
 }  // namespace reprise::convert

@@ -2,17 +2,13 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cerrno>
-#include <cstdio>
-#include <memory>
-#include <system_error>
+#include <iterator>
 
+#include "base/output_file.hpp"
 #include "diagnose/messages.hpp"
 
 namespace reprise::diagnose {
 namespace {
-
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 // NumPy's format, version 1.0: the header is padded so that data begins at a multiple of 64 bytes.
 std::string npy_header(std::uint64_t ranks) {
@@ -28,40 +24,32 @@ std::string npy_header(std::uint64_t ranks) {
   return out + text;
 }
 
-void write_row(std::FILE* to, const std::vector<std::uint64_t>& row, bool is_npy) {
+void write_row(OutputFile& to, const std::vector<std::uint64_t>& row, bool is_npy) {
   if (is_npy) {
-    std::fwrite(row.data(), sizeof row[0], row.size(), to);
+    to.write({reinterpret_cast<const char*>(row.data()), row.size() * sizeof row[0]});
     return;
   }
   std::string line;
   for (const std::uint64_t n : row) fmt::format_to(std::back_inserter(line), "{},", n);
   line.back() = '\n';
-  std::fwrite(line.data(), 1, line.size(), to);
+  to.write(line);
 }
 
 }  // namespace
 
 Status write_dense(const Messages& messages, std::uint64_t ranks, Quantity quantity,
                    const std::string& path) {
-  const File file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (!file)
-    return Error{
-        fmt::format("{} cannot be written ({})", path, std::generic_category().message(errno))};
+  OutputFile file(path);
   const bool is_npy = path.ends_with(".npy");
-  if (is_npy) {
-    const std::string header = npy_header(ranks);
-    std::fwrite(header.data(), 1, header.size(), file.get());
-  }
+  if (is_npy) file.write(npy_header(ranks));
   auto next = messages.pairs.begin();
   for (std::uint64_t from = 0; from < ranks; ++from) {
     std::vector<std::uint64_t> row(ranks);
     for (; next != messages.pairs.end() && next->from == from; ++next)
       row[next->to] = quantity == Quantity::bytes ? next->bytes : next->messages;
-    write_row(file.get(), row, is_npy);
+    write_row(file, row, is_npy);
   }
-  if (std::fflush(file.get()) != 0 || std::ferror(file.get()))
-    return Error{path + " cannot be written (the disk may be full); choose another output"};
-  return {};
+  return file.close();
 }
 
 }  // namespace reprise::diagnose

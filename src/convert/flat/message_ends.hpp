@@ -67,7 +67,8 @@ class MessageEnds {
     return lost;
   }
 
-  bool is_good() const { return sent_.is_good() && received_.is_good(); }
+  // As Sorter has it.
+  int error() const { return sent_.error() != 0 ? sent_.error() : received_.error(); }
 
  private:
   Sorter<MessageEnd> sent_, received_;

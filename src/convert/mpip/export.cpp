@@ -46,7 +46,7 @@ class Report {
     for (const CallSite& site : profile.sites()) all_.push_back(profile.totals(site));
   }
 
-  bool write() {
+  Status write() {
     write_header();
     write_notes();
     for (std::uint64_t rank = 0; rank < trace_.ranks; ++rank)
@@ -264,8 +264,7 @@ Status export_report(const trace::Trace& trace, const std::string& path,
   // Readers refuse a report without call sites.
   if (profile.sites().empty()) return Error{"it has no call between MPI_Init and MPI_Finalize"};
   Report report(trace, profile, options, path);
-  if (!report.write()) return Error{path + " cannot be written (there is no room)"};
-  return {};
+  return report.write();
 }
 
 }  // namespace reprise::convert::mpip

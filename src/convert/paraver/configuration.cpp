@@ -84,11 +84,6 @@ void write_levels(TextFile& to, const Callers& callers, std::uint32_t type, cons
   to.line("\n");
 }
 
-Status closed(TextFile& file, const std::string& path) {
-  if (file.close()) return {};
-  return Error{path + " cannot be written"};
-}
-
 }  // namespace
 
 std::string beside(const std::string& path, const char* extension) {
@@ -103,7 +98,7 @@ Status write_names(const std::string& path, const trace::Trace& trace, const Cal
     write_levels(to, callers, kCaller, "Caller", callers.functions());
     write_levels(to, callers, kCallerLine, "Caller line", callers.lines());
   }
-  return closed(to, path);
+  return to.close();
 }
 
 Status write_rows(const std::string& path, std::uint64_t ranks) {
@@ -112,7 +107,7 @@ Status write_rows(const std::string& path, std::uint64_t ranks) {
   for (std::uint64_t r = 1; r <= ranks; ++r) to.line("{}.node", r);
   to.line("\nLEVEL NODE SIZE 1\nnode\n\nLEVEL THREAD SIZE {}", ranks);
   for (std::uint64_t r = 1; r <= ranks; ++r) to.line("THREAD 1.{}.1", r);
-  return closed(to, path);
+  return to.close();
 }
 
 }  // namespace reprise::convert::paraver

@@ -106,8 +106,9 @@ class TraceWriter {
     TextFile to(path);
     write_header(to);
     while (const Line* const line = lines_.next()) write_line(to, *line);
-    const bool is_whole = ends_.is_good() && lines_.is_good();
-    if (!to.close() || !is_whole) return Error{path + " cannot be written (there is no room)"};
+    if (const Status ok = to.close(); !ok) return ok.error();
+    const int error = ends_.error() != 0 ? ends_.error() : lines_.error();
+    if (error != 0) return cannot_sort(path, error);
     if (const Status ok = write_names(beside(path, ".pcf"), trace_, callers_); !ok)
       return ok.error();
     if (const Status ok = write_rows(beside(path, ".row"), trace_.ranks); !ok) return ok.error();

@@ -82,8 +82,7 @@ Result<trace::Trace> import_trace(const std::string& path, const ImportSettings&
   const Names names = Names::read(beside(path, ".pcf"));
   TraceImport import(records, names, settings);
   std::vector<compress::Process> ranks = import.read();
-  if (!records.sorter.is_good())
-    return Error{path + " cannot be sorted (its sorted records cannot be read again)"};
+  if (const int error = records.sorter.error(); error != 0) return cannot_sort(path, error);
   SourceNote note;
   note.program = std::filesystem::path(path).stem().string();
   note.origin = "not known; Paraver trace";

@@ -216,8 +216,7 @@ Status read_records(const std::string& path, const ImportProgress& progress, Rec
   }
   if (lines.bytes() < size) return unreadable(path, lines.number() + 1, "it cannot be read");
   out.sorter.sort();
-  if (!out.sorter.is_good())
-    return Error{path + " cannot be sorted (there is no room beside the output)"};
+  if (const int why = out.sorter.error(); why != 0) return cannot_sort(path, why);
   return {};
 }
 

@@ -28,10 +28,15 @@ class RankWriter {
  public:
   RankWriter(const trace::Trace& trace, const FlatComms& comms, const FlatRange& range,
              const std::string& path)
-      : trace_(trace), comms_(comms), range_(range), to_(trace, path), flows_(path + ".flows") {}
+      : trace_(trace),
+        comms_(comms),
+        range_(range),
+        path_(path),
+        to_(trace, path),
+        flows_(path + ".flows") {}
 
-  std::uint64_t find_flows(const std::string& path) {
-    MessageEnds ends(path + ".messages");
+  std::uint64_t find_flows() {
+    MessageEnds ends(path_ + ".messages");
     for_each_rank(trace_, comms_, nullptr, [&](std::uint64_t rank, FlatCalls& calls) {
       MessageReader messages(comms_, rank, ends);
       while (const FlatCall* const call = calls.next()) messages.read(*call, has(rank, *call));
@@ -42,7 +47,7 @@ class RankWriter {
       flows_.add({s.key.sender, false, s.call, id, s.key.receiver, s.key.tag, s.bytes});
       flows_.add({s.key.receiver, true, r.call, id, s.key.sender, s.key.tag, s.bytes});
     });
-    good_ = good_ && ends.is_good();
+    error_ = ends.error();
     flows_.sort();
     next_flow_ = flows_.next();
     return lost;
@@ -59,7 +64,12 @@ class RankWriter {
     }
   }
 
-  bool close() { return to_.close() && good_ && flows_.is_good(); }
+  Status close() {
+    if (Status ok = to_.close(); !ok) return ok;
+    const int error = error_ != 0 ? error_ : flows_.error();
+    if (error != 0) return cannot_sort(path_, error);
+    return {};
+  }
 
  private:
   bool has(std::uint64_t rank, const FlatCall& call) const {
@@ -115,12 +125,13 @@ class RankWriter {
   const trace::Trace& trace_;
   const FlatComms& comms_;
   const FlatRange& range_;
+  std::string path_;
   TrackFile to_;
   Sorter<FlowEnd> flows_;
   const FlowEnd* next_flow_ = nullptr;
   FlowEnd flow_;
   std::uint64_t rank_ = 0;
-  bool good_ = true;
+  int error_ = 0;  // errno of sorting the messages
 };
 
 }  // namespace
@@ -133,10 +144,10 @@ Result<FlatLosses> export_trace(const trace::Trace& trace, const std::string& pa
   if (!comms) return comms.error();
   RankWriter writer(trace, *comms, range, path);
   FlatLosses losses;
-  losses.messages = writer.find_flows(path);
+  losses.messages = writer.find_flows();
   for_each_rank(trace, *comms, progress,
                 [&](std::uint64_t rank, FlatCalls& calls) { writer.write_rank(rank, calls); });
-  if (!writer.close()) return Error{path + " cannot be written (there is no room)"};
+  if (const Status ok = writer.close(); !ok) return ok.error();
   return losses;
 }
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
+
+#include "base/output_file.hpp"
 
 namespace reprise::convert::perfetto {
 
@@ -43,27 +43,20 @@ class Message {
 // Trace.packet, one after the other.
 class PacketFile {
  public:
-  explicit PacketFile(const std::string& path) : file_(std::fopen(path.c_str(), "wb")) {}
+  explicit PacketFile(const std::string& path) : file_(path) {}
 
   void add(const Message& packet) {
     constexpr std::uint32_t kPacket = 1;
     Message trace;
     trace.message(kPacket, packet);
-    const std::string& bytes = trace.bytes();
-    good_ =
-        good_ && file_ && std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size();
+    file_.write(trace.bytes());
   }
 
-  // False: not all of it could be written.
-  bool close() { return good_ && file_ && std::fclose(file_.release()) == 0; }
+  // An error: not all of it could be written.
+  Status close() { return file_.close(); }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
-  std::unique_ptr<std::FILE, Close> file_;
-  bool good_ = true;
+  OutputFile file_;
 };
 
 }  // namespace reprise::convert::perfetto

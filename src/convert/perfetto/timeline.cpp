@@ -1,7 +1,5 @@
 #include "convert/perfetto/timeline.hpp"
 
-#include <utility>
-
 namespace reprise::convert::perfetto {
 namespace {
 
@@ -12,8 +10,8 @@ std::int64_t nanoseconds(simulate::Picoseconds time) {
 
 }  // namespace
 
-Timeline::Timeline(const trace::Trace& trace, std::string path)
-    : path_(std::move(path)), threads_(trace.threads), to_(trace, path_) {}
+Timeline::Timeline(const trace::Trace& trace, const std::string& path)
+    : threads_(trace.threads), to_(trace, path) {}
 
 void Timeline::computes(std::uint64_t stream, simulate::Interval during) {
   if (during.to > during.from) add_slice(stream, to_.begin_of_computation(stream), during);
@@ -40,11 +38,6 @@ void Timeline::message(const simulate::Flight& flight) {
 void Timeline::add_slice(std::uint64_t stream, const TrackEvent& begin, simulate::Interval during) {
   to_.add(begin, nanoseconds(during.from));
   to_.add(to_.end(stream), nanoseconds(during.to));
-}
-
-Status Timeline::close() {
-  if (!to_.close()) return Error{path_ + " cannot be written (there is no room)"};
-  return {};
 }
 
 }  // namespace reprise::convert::perfetto

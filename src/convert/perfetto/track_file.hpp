@@ -43,8 +43,8 @@ class TrackFile {
 
   void add(const TrackEvent& event, std::int64_t time);  // [ns]
 
-  // False: not all of it could be written.
-  bool close() { return to_.close(); }
+  // An error: not all of it could be written.
+  Status close() { return to_.close(); }
 
  private:
   TrackEvent named(std::uint64_t type, std::uint64_t stream, std::uint64_t name) const;
