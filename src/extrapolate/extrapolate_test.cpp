@@ -5,28 +5,15 @@
 #include <functional>
 
 #include "compress/random_program.hpp"
-#include "extrapolate/values/instantiate.hpp"
+#include "extrapolate/test_traces.hpp"
 #include "trace/cursors/cursor.hpp"
 
 namespace reprise::extrapolate {
 namespace {
 
+using test::RankProgram;
 using test::Sent;
 using test::Stream;
-using Program = std::function<Stream(std::int64_t rank, std::int64_t ranks)>;
-
-trace::Trace run(const Program& program, std::int64_t ranks) {
-  std::vector<Stream> streams;
-  for (std::int64_t r = 0; r < ranks; ++r) streams.push_back(program(r, ranks));
-  trace::Trace out = test::trace_of(streams);
-  // Call paths that can be told apart: a frame for each.
-  out.texts.emplace_back("f");
-  for (std::uint32_t p = 0; p < out.callpaths.size(); ++p) {
-    out.frames.push_back({.function = 1, .line = p + 1});
-    out.callpaths[p] = {p};
-  }
-  return out;
-}
 
 Stream walk(const trace::Trace& trace, std::uint64_t stream) {
   Stream out;
@@ -40,23 +27,17 @@ Stream walk(const trace::Trace& trace, std::uint64_t stream) {
   return out;
 }
 
-Result<trace::Trace> extrapolate_to(const Program& program, const std::vector<std::int64_t>& inputs,
-                                    std::int64_t ranks, Exactness exactness = Exactness::required) {
+Result<trace::Trace> extrapolate_to(const RankProgram& program,
+                                    const std::vector<std::int64_t>& inputs, std::int64_t ranks,
+                                    Exactness exactness = Exactness::required) {
   std::vector<trace::Trace> traces;
-  std::vector<std::string> names;
-  for (const std::int64_t p : inputs) {
-    traces.push_back(run(program, p));
-    names.push_back(std::to_string(p));
-  }
+  for (const std::int64_t p : inputs) traces.push_back(test::run_program(program, p));
   Request request{ranks, {}};
   request.exactness = exactness;
-  const auto inferred = infer_program(traces, names, request);
-  if (!inferred) return inferred.error();
-  if (!inferred->refused.empty()) return Error{inferred->refused.front().why};
-  return instantiate(inferred->program, traces, request);
+  return test::extrapolate_from(traces, request);
 }
 
-void expect_exact(const Program& program, const std::vector<std::int64_t>& inputs,
+void expect_exact(const RankProgram& program, const std::vector<std::int64_t>& inputs,
                   std::int64_t ranks) {
   const auto trace = extrapolate_to(program, inputs, ranks);
   ASSERT_TRUE(trace) << trace.error().message;
@@ -201,7 +182,7 @@ TEST(Extrapolate, SizesThatDependOnDataAreTheirMean) {
   const auto mean = [](std::int64_t ranks) {
     return 60000 / std::pow(static_cast<double>(ranks), 2.0 / 3);
   };
-  const Program exchange = [&](std::int64_t rank, std::int64_t ranks) {
+  const RankProgram exchange = [&](std::int64_t rank, std::int64_t ranks) {
     Stream out;
     for (std::int64_t i = 0; i < 20; ++i) {
       const auto key =

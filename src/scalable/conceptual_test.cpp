@@ -44,7 +44,7 @@ Lines expected(const Stream& stream) {
   return out;
 }
 
-void expect_same(const TestProgram& program, const std::vector<std::int64_t>& from,
+void expect_same(const test::RankProgram& program, const std::vector<std::int64_t>& from,
                  const std::vector<std::int64_t>& on) {
   const auto text = written(fitted(program, from));
   ASSERT_TRUE(text) << text.error().message;
@@ -55,7 +55,7 @@ void expect_same(const TestProgram& program, const std::vector<std::int64_t>& fr
   }
 }
 
-std::string refusal(const TestProgram& program, const std::vector<std::int64_t>& from) {
+std::string refusal(const test::RankProgram& program, const std::vector<std::int64_t>& from) {
   const auto text = written(fitted(program, from));
   return text ? *text : text.error().message;
 }

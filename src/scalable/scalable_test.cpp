@@ -106,7 +106,7 @@ TEST(Scalable, IsNoTraceToOthers) {
   const auto refused = trace::decode_trace(*file, "app.reprise");
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("is a scalable trace"), std::string::npos);
-  EXPECT_FALSE(decode(run(ring, 3), "app"));
+  EXPECT_FALSE(decode(test::run_program(ring, 3), "app"));
 }
 
 TEST(Scalable, IsListedWithItsLaws) {

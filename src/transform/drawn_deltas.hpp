@@ -60,8 +60,7 @@ class DrawnDeltas {
 
   bool is_even(const trace::Path& path, std::uint32_t call) const {
     return !times_.empty() && times_[call] > 0 && path.modes.empty() &&
-           path.compute.concordance < kConcordant &&
-           path.compute.count_of(stream_) >= 2 * times_[call];
+           !path.compute.is_concordant() && path.compute.count_of(stream_) >= 2 * times_[call];
   }
 
   Site& start(std::uint32_t call) {
@@ -84,8 +83,6 @@ class DrawnDeltas {
   }
 
   static constexpr std::uint64_t kSeed = 1;
-  // From this share of the variation on, ranks agree (trace/draw/delta_draw.cpp).
-  static constexpr double kConcordant = 0.5;
 
   const trace::Trace& trace_;
   std::uint64_t stream_;

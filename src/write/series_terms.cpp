@@ -160,10 +160,4 @@ std::vector<trace::Term> writable_terms(const trace::Series& series, std::uint64
   return out;
 }
 
-trace::Series series_of(const program::Streams& streams) {
-  trace::SeriesFolder folder;
-  for (const std::uint64_t s : streams) folder.append(static_cast<std::int64_t>(s));
-  return folder.finish();
-}
-
 }  // namespace reprise::write

@@ -20,9 +20,6 @@ bool steps_over_words(const trace::Term& t);
 // Terms with the first `length` values, none of which steps over words but within repeats.
 std::vector<trace::Term> writable_terms(const trace::Series& series, std::uint64_t length);
 
-// Streams in ascending order as a series.
-trace::Series series_of(const program::Streams& streams);
-
 // The numbers of a series, if they are two at most.
 std::optional<std::set<std::int64_t>> few_numbers(const trace::Series& series);
 

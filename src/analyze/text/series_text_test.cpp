@@ -8,9 +8,7 @@ namespace reprise::analyze {
 namespace {
 
 std::string text(const std::vector<std::int64_t>& values) {
-  trace::SeriesFolder folder;
-  for (const std::int64_t v : values) folder.append(v);
-  return series_text(folder.finish(), values.size(),
+  return series_text(trace::fold_numbers(values), values.size(),
                      [](std::int64_t v) { return std::to_string(v); });
 }
 

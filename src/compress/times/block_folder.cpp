@@ -4,12 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "compress/times/real.hpp"
-
 namespace reprise::compress {
 namespace {
 
 using trace::Bin;
+using trace::real;
 
 // Ratios of variances that noise does not reach once in a thousand times, the fewer values there
 // are the larger ones.

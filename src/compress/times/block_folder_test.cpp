@@ -6,10 +6,11 @@
 #include <functional>
 
 #include "base/hash.hpp"
-#include "compress/times/real.hpp"
 
 namespace reprise::compress {
 namespace {
+
+using trace::real;
 
 // In [-1, 1].
 double noise(std::uint64_t seed, std::uint64_t i) {

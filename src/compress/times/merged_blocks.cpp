@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "compress/times/merged_times.hpp"
-#include "compress/times/real.hpp"
 #include "compress/times/unite_closest.hpp"
 #include "trace/series/series_folder.hpp"
 #include "trace/times/make_histogram.hpp"
@@ -17,6 +16,7 @@ namespace {
 
 using trace::Bin;
 using trace::DeltaTimes;
+using trace::real;
 
 constexpr std::size_t kFewestBlocks = 2;
 // Fewer blocks are as good as the finest if they leave at most so many times the variance.

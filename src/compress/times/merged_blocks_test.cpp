@@ -5,13 +5,13 @@
 
 #include "base/hash.hpp"
 #include "compress/random_program.hpp"
-#include "compress/times/real.hpp"
 #include "trace/draw/delta_draw.hpp"
 
 namespace reprise::compress {
 namespace {
 
 using trace::Path;
+using trace::real;
 using trace::Trace;
 using Load = std::function<double(std::uint64_t rank, std::uint64_t step)>;  // of the mean
 

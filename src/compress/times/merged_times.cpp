@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "compress/merge/encoded_size.hpp"
-#include "compress/times/real.hpp"
 #include "trace/series/series_folder.hpp"
 #include "trace/series/series_map.hpp"
 #include "trace/values/special.hpp"
@@ -18,6 +17,7 @@ using trace::CallTimes;
 using trace::DeltaTimes;
 using trace::Histogram;
 using trace::Path;
+using trace::real;
 using trace::Series;
 using trace::Value;
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "compress/merge/encoded_size.hpp"
-#include "compress/times/real.hpp"
 #include "compress/times/unite_closest.hpp"
 #include "trace/series/series_folder.hpp"
 #include "trace/series/series_map.hpp"
@@ -18,6 +17,7 @@ using trace::Bin;
 using trace::DeltaTimes;
 using trace::Histogram;
 using trace::Path;
+using trace::real;
 using trace::Series;
 using trace::Term;
 using trace::Value;

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "compress/times/mode_folder.hpp"
-#include "compress/times/real.hpp"
 
 namespace reprise::compress {
 namespace {
 
+using trace::real;
 using trace::Series;
 using trace::Term;
 

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <utility>
 
-#include "compress/times/real.hpp"
 #include "trace/series/series_folder.hpp"
 
 namespace reprise::compress {
 
 using trace::DeltaTimes;
+using trace::real;
 
 namespace {
 

@@ -9,7 +9,6 @@
 #include "compress/merge/encoded_size.hpp"
 #include "compress/times/mode_joining.hpp"
 #include "compress/times/rank_sums.hpp"
-#include "compress/times/real.hpp"
 #include "compress/times/unite_closest.hpp"
 #include "trace/file/file.hpp"
 #include "trace/file/times_codec.hpp"
@@ -22,6 +21,7 @@ using trace::Bin;
 using trace::DeltaTimes;
 using trace::Histogram;
 using trace::Path;
+using trace::real;
 using trace::Timing;
 
 namespace {

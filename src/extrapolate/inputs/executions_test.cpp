@@ -8,9 +8,7 @@ namespace reprise::extrapolate {
 namespace {
 
 trace::Series series(const std::vector<std::int64_t>& values) {
-  trace::SeriesFolder folder;
-  for (const std::int64_t v : values) folder.append(v);
-  return folder.finish();
+  return trace::fold_numbers(values);
 }
 
 TEST(Executions, CountThroughLoopsOfVaryingTrips) {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "compress/random_program.hpp"
-#include "extrapolate/values/instantiate.hpp"
+#include "extrapolate/test_traces.hpp"
 #include "trace/cursors/cursor.hpp"
 
 namespace reprise::extrapolate {
@@ -25,15 +25,7 @@ Stream shares(std::int64_t rank, std::int64_t ranks, std::int64_t n) {
 }
 
 trace::Trace run(std::int64_t ranks, std::int64_t n) {
-  std::vector<Stream> streams;
-  for (std::int64_t r = 0; r < ranks; ++r) streams.push_back(shares(r, ranks, n));
-  trace::Trace out = test::trace_of(streams);
-  out.texts.emplace_back("f");
-  for (std::uint32_t p = 0; p < out.callpaths.size(); ++p) {
-    out.frames.push_back({.function = 1, .line = p + 1});
-    out.callpaths[p] = {p};
-  }
-  return out;
+  return test::run_program([n](auto rank, auto p) { return shares(rank, p, n); }, ranks);
 }
 
 struct Point {
@@ -43,22 +35,14 @@ struct Point {
 Result<trace::Trace> extrapolate_to(const std::vector<Point>& inputs, Point target,
                                     bool declared = true) {
   std::vector<trace::Trace> traces;
-  std::vector<std::string> names;
   ProblemParameter n{"n", {}, target.n};
   for (const Point& p : inputs) {
     traces.push_back(run(p.ranks, p.n));
-    names.push_back(std::to_string(p.ranks) + " " + std::to_string(p.n));
     n.values.push_back(p.n);
   }
   Request request{target.ranks, {}};
   if (declared) request.parameters = {n};
-  const auto inferred = infer_program(traces, names, request);
-  if (!inferred) return inferred.error();
-  if (!inferred->refused.empty()) {
-    const Refusal& r = inferred->refused.front();
-    return Error{r.slot.text() + ": " + r.why + "\n" + r.samples.front()};
-  }
-  return instantiate(inferred->program, traces, request);
+  return test::extrapolate_from(traces, request);
 }
 
 const std::vector<Point> kInputs = {{4, 120}, {4, 360}, {6, 120}, {6, 240},

@@ -31,13 +31,7 @@ trace::Trace run(const Time& compute, std::int64_t ranks) {
       s.push_back({1, 8, (r + 1) % ranks, 0, 500, log});
     }
   }
-  trace::Trace out = test::trace_of(streams);
-  out.texts.emplace_back("f");
-  for (std::uint32_t p = 0; p < out.callpaths.size(); ++p) {
-    out.frames.push_back({.function = 1, .line = p + 1});
-    out.callpaths[p] = {p};
-  }
-  return out;
+  return test::with_frames(test::trace_of(streams));
 }
 
 struct Made {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "compress/random_program.hpp"
+#include "extrapolate/test_traces.hpp"
 #include "extrapolate/times/arrivals.hpp"
-#include "extrapolate/values/instantiate.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -39,28 +39,15 @@ trace::Trace run(std::int64_t ranks, bool alike) {
       }
     }
   }
-  trace::Trace out = test::trace_of(streams);
-  out.texts.emplace_back("f");
-  for (std::uint32_t p = 0; p < out.callpaths.size(); ++p) {
-    out.frames.push_back({.function = 1, .line = p + 1});
-    out.callpaths[p] = {p};
-  }
-  return out;
+  return test::with_frames(test::trace_of(streams));
 }
 
 Result<trace::Trace> extrapolate_to(std::int64_t ranks, Exactness exactness, bool alike = true) {
   std::vector<trace::Trace> traces;
-  std::vector<std::string> names;
-  for (const std::int64_t n : {4, 8, 16, 32}) {
-    traces.push_back(run(n, alike));
-    names.push_back(std::to_string(n));
-  }
+  for (const std::int64_t n : {4, 8, 16, 32}) traces.push_back(run(n, alike));
   Request request{ranks, {}};
   request.exactness = exactness;
-  const auto inferred = infer_program(traces, names, request);
-  if (!inferred) return inferred.error();
-  if (!inferred->refused.empty()) return Error{inferred->refused.front().why};
-  return instantiate(inferred->program, traces, request);
+  return test::extrapolate_from(traces, request);
 }
 
 TEST(TripDistribution, IsRefusedUnlessAskedFor) {

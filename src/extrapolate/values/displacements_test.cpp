@@ -6,15 +6,14 @@
 #include <algorithm>
 #include <functional>
 
-#include "extrapolate/values/instantiate.hpp"
+#include "extrapolate/test_traces.hpp"
 #include "trace/calls/predefined.hpp"
 #include "trace/cursors/cursor.hpp"
-#include "trace/series/series_folder.hpp"
 
 namespace reprise::extrapolate {
 namespace {
 
-using List = std::vector<std::int64_t>;
+using List = test::Numbers;
 using Count = std::function<std::int64_t(std::int64_t index, std::int64_t ranks)>;
 
 constexpr std::int64_t kChar = 1;  // MPI_CHAR
@@ -35,47 +34,24 @@ List starts_of(const List& counts, std::int64_t unit) {
   return out;
 }
 
-trace::Value value_of(const List& list) {
-  trace::SeriesFolder folder;
-  for (const std::int64_t v : list) folder.append(v);
-  return {.by_stream = {}, .classes = {folder.finish()}};
-}
-
 // One MPI_Allgatherv on all ranks.
 trace::Trace gathered(const List& counts, const List& displacements) {
-  trace::Trace out;
-  out.ranks = counts.size();
-  out.texts = {"", "f"};
-  const trace::FunctionId id = *trace::find_function("MPI_Allgatherv");
-  trace::Call call{id, 0, {}};
-  for (const trace::Column& c : trace::function(id).scalars) {
-    call.columns.push_back(trace::Value::constant(c.kind == trace::Kind::datatype ? kChar : 0));
-  }
-  for (const List& list : {counts, displacements}) {
-    call.columns.push_back(trace::Value::constant(std::ssize(list)));
-    call.columns.push_back(value_of(list));
-  }
-  out.frames.push_back({.function = 1, .line = 1});
-  out.callpaths.push_back({0});
-  out.root.body.push_back({trace::Value::constant(1), 0, {}});
-  out.calls.push_back(std::move(call));
+  trace::Trace out = test::without_calls(std::ssize(counts));
+  const auto length = trace::Value::constant(std::ssize(counts));
+  test::add_call(out, "MPI_Allgatherv", trace::Value::constant(1),
+                 test::only_of(trace::Kind::datatype, trace::Value::constant(kChar)),
+                 {length, test::list_of(counts), length, test::list_of(displacements)});
   return out;
 }
 
 // The displacements on so many ranks.
 Result<List> extrapolated(const Count& count, std::int64_t unit, std::int64_t ranks) {
   std::vector<trace::Trace> traces;
-  std::vector<std::string> names;
   for (const std::int64_t p : {4, 6, 9, 12}) {
     const List counts = counts_on(p, count);
     traces.push_back(gathered(counts, starts_of(counts, unit)));
-    names.push_back(std::to_string(p));
   }
-  const Request request{ranks, {}};
-  const auto inferred = infer_program(traces, names, request);
-  if (!inferred) return inferred.error();
-  if (!inferred->refused.empty()) return Error{inferred->refused.front().why};
-  const auto trace = instantiate(inferred->program, traces, request);
+  const auto trace = test::extrapolate_from(traces, {ranks, {}});
   if (!trace) return trace.error();
   trace::Cursor cursor(*trace, static_cast<std::uint64_t>(ranks) - 1);
   EXPECT_TRUE(cursor.next());

@@ -3,85 +3,43 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-
-#include "extrapolate/values/instantiate.hpp"
+#include "extrapolate/test_traces.hpp"
 #include "trace/cursors/cursor.hpp"
-#include "trace/series/series_folder.hpp"
 
 namespace reprise::extrapolate {
 namespace {
 
-using Numbers = std::vector<std::int64_t>;
-// Of a rank, among so many.
-using OfRank = std::function<std::int64_t(std::int64_t rank, std::int64_t ranks)>;
-
-trace::Series series_of(const Numbers& numbers) {
-  trace::SeriesFolder folder;
-  for (const std::int64_t n : numbers) folder.append(n);
-  return folder.finish();
-}
-
-trace::Value by_rank(const Numbers& numbers) {
-  return {.by_stream = series_of(numbers), .classes = {}};
-}
-
-std::int64_t columns_of_grid(std::int64_t ranks) {  // which is as square as may be
-  std::int64_t d = 1;
-  for (std::int64_t k = 1; k * k <= ranks; ++k) d = ranks % k == 0 ? k : d;
-  return d;
-}
-
-void add_call(trace::Trace& out, std::string_view function, trace::Value trips,
-              const std::function<trace::Value(const trace::Column&)>& scalar,
-              std::vector<trace::Value> lists) {
-  const trace::FunctionId id = *trace::find_function(function);
-  const auto line = static_cast<std::uint32_t>(out.calls.size());
-  trace::Call call{id, line, {}};
-  for (const trace::Column& c : trace::function(id).scalars) call.columns.push_back(scalar(c));
-  for (trace::Value& list : lists) call.columns.push_back(std::move(list));
-  out.frames.push_back({.function = 1, .line = line + 1});
-  out.callpaths.push_back({line});
-  out.root.body.push_back({std::move(trips), line, {}});
-  out.calls.push_back(std::move(call));
-}
+using test::Numbers;
+using OfRank = test::NumberOfRank;
 
 // A message to the next row of a grid, which shows it, and one MPI_Allgatherv.
 trace::Trace gathered(std::int64_t ranks, const OfRank& sent, std::int64_t unit) {
-  trace::Trace out;
-  out.ranks = static_cast<std::uint64_t>(ranks);
-  out.texts = {"", "f"};
+  trace::Trace out = test::without_calls(ranks);
   Numbers counts, starts, next, has_next;
   for (std::int64_t r = 0; r < ranks; ++r) {
     starts.push_back(counts.empty() ? 0 : starts.back() + counts.back());
     counts.push_back(sent(r, ranks));
-    const std::int64_t below = r + columns_of_grid(ranks);
+    const std::int64_t below = r + test::columns_of_grid(ranks);
     has_next.push_back(below < ranks ? 1 : 0);
     if (below < ranks) next.push_back(below);
   }
   const auto constant = trace::Value::constant;
-  add_call(out, "MPI_Send", by_rank(has_next),
-           [&](const trace::Column& c) {
-             return c.kind == trace::Kind::peer ? by_rank(next) : constant(0);
-           },
-           {});
+  test::add_call(out, "MPI_Send", test::by_rank(has_next),
+                 test::only_of(trace::Kind::peer, test::by_rank(next)), {});
   Numbers of_own;
   for (const std::int64_t n : counts) of_own.push_back(unit * n);
-  add_call(out, "MPI_Allgatherv", constant(1),
-           [&](const trace::Column& c) {
-             if (c.kind == trace::Kind::count) return by_rank(of_own);
-             return constant(c.kind == trace::Kind::datatype ? 1 : 0);
-           },
-           {constant(ranks),
-            {.by_stream = {}, .classes = {series_of(counts)}},
-            constant(ranks),
-            {.by_stream = {}, .classes = {series_of(starts)}}});
+  test::add_call(out, "MPI_Allgatherv", constant(1),
+                 [&](const trace::Column& c) {
+                   if (c.kind == trace::Kind::count) return test::by_rank(of_own);
+                   return constant(c.kind == trace::Kind::datatype ? 1 : 0);
+                 },
+                 {constant(ranks), test::list_of(counts), constant(ranks), test::list_of(starts)});
   return out;
 }
 
 // Of a plane that is divided among the ranks of the grid.
 std::int64_t part(std::int64_t rank, std::int64_t ranks) {
-  const std::int64_t dx = columns_of_grid(ranks), dy = ranks / dx;
+  const std::int64_t dx = test::columns_of_grid(ranks), dy = ranks / dx;
   const std::int64_t x = rank % dx, y = rank / dx;
   return (61 / dx + (x < 61 % dx ? 1 : 0)) * (50 / dy + (y < 50 % dy ? 1 : 0));
 }
@@ -90,17 +48,10 @@ std::int64_t part(std::int64_t rank, std::int64_t ranks) {
 Result<Numbers> counts_on(std::int64_t ranks, std::int64_t unit,
                           Exactness exactness = Exactness::required) {
   std::vector<trace::Trace> traces;
-  std::vector<std::string> names;
-  for (const std::int64_t p : {4, 6, 9, 12, 20}) {
-    traces.push_back(gathered(p, part, unit));
-    names.push_back(std::to_string(p));
-  }
+  for (const std::int64_t p : {4, 6, 9, 12, 20}) traces.push_back(gathered(p, part, unit));
   Request request{ranks, {}};
   request.exactness = exactness;
-  const auto inferred = infer_program(traces, names, request);
-  if (!inferred) return inferred.error();
-  if (!inferred->refused.empty()) return Error{inferred->refused.front().why};
-  const auto made = instantiate(inferred->program, traces, request);
+  const auto made = test::extrapolate_from(traces, request);
   if (!made) return made.error();
   trace::Cursor cursor(*made, 0);
   while (cursor.next()) {

@@ -6,51 +6,25 @@
 #include <algorithm>
 #include <functional>
 
-#include "extrapolate/values/instantiate.hpp"
+#include "extrapolate/test_traces.hpp"
 #include "trace/cursors/cursor.hpp"
-#include "trace/series/series_folder.hpp"
 #include "trace/values/special.hpp"
 
 namespace reprise::extrapolate {
 namespace {
 
-using List = std::vector<std::int64_t>;
-// The number of a rank.
-using Number = std::function<std::int64_t(std::int64_t rank, std::int64_t ranks)>;
+using List = test::Numbers;
+using Number = test::NumberOfRank;
+using test::by_rank;
 
-trace::Series folded(const List& list) {
-  trace::SeriesFolder folder;
-  for (const std::int64_t v : list) folder.append(v);
-  return folder.finish();
-}
-
-trace::Value by_rank(const Number& number, std::int64_t ranks) {
-  List out;
-  for (std::int64_t r = 0; r < ranks; ++r) out.push_back(number(r, ranks));
-  return {.by_stream = folded(out), .classes = {}};
-}
-
-// Adds a call with a call path of its own. `peer` is the value of its rank, if it has one.
+// `peer` is the value of its rank, if it has one.
 void add_call(trace::Trace& out, std::string_view function, trace::Value trips,
               const trace::Value& peer, std::vector<trace::Value> lists) {
-  const trace::FunctionId id = *trace::find_function(function);
-  const auto line = static_cast<std::uint32_t>(out.calls.size());
-  trace::Call call{id, line, {}};
-  for (const trace::Column& c : trace::function(id).scalars) {
-    call.columns.push_back(c.kind == trace::Kind::peer ? peer : trace::Value::constant(0));
-  }
-  for (trace::Value& list : lists) call.columns.push_back(std::move(list));
-  out.frames.push_back({.function = 1, .line = line + 1});
-  out.callpaths.push_back({line});
-  out.root.body.push_back({std::move(trips), line, {}});
-  out.calls.push_back(std::move(call));
+  test::add_call(out, function, std::move(trips), test::only_of(trace::Kind::peer, peer),
+                 std::move(lists));
 }
 
-std::int64_t width(std::int64_t ranks) {  // of the grid, which is as square as may be
-  std::int64_t d = 1;
-  for (std::int64_t k = 1; k * k <= ranks; ++k) d = ranks % k == 0 ? k : d;
-  return d;
-}
+std::int64_t width(std::int64_t ranks) { return test::columns_of_grid(ranks); }
 
 struct Neighbor {
   Number exists;  // 0 or 1
@@ -74,9 +48,7 @@ std::int64_t neighbors_of(std::int64_t rank, std::int64_t ranks) {
 
 // An MPI_Irecv from each neighbor, and an MPI_Isend to each.
 trace::Trace exchange(std::int64_t ranks) {
-  trace::Trace out;
-  out.ranks = static_cast<std::uint64_t>(ranks);
-  out.texts = {"", "f"};
+  trace::Trace out = test::without_calls(ranks);
   for (const char* function : {"MPI_Irecv", "MPI_Isend"}) {
     for (const Neighbor& n : kNeighbors) {
       add_call(out, function, by_rank(n.exists, ranks), by_rank(n.rank, ranks), {});
@@ -97,10 +69,10 @@ void add_wait_for_all(trace::Trace& out, const Number& waits, std::int64_t lengt
     List list;
     for (std::int64_t k = waits(r, ranks); k-- > 0;) list.push_back(k);
     while (std::ssize(list) < length) list.push_back(trace::kNull);
-    ages.classes.push_back(folded(list));
+    ages.classes.push_back(trace::fold_numbers(list));
     classes.push_back(r);
   }
-  ages.by_stream = folded(classes);
+  ages.by_stream = trace::fold_numbers(classes);
   const trace::Value empty{.by_stream = {}, .classes = {{}}};
   trace::Value lengths = length > 0 ? trace::Value::constant(length) : by_rank(waits, ranks);
   add_call(out, "MPI_Waitall", trace::Value::constant(1), kZero,
@@ -147,18 +119,12 @@ using Make = std::function<trace::Trace(std::int64_t ranks)>;
 void expect_exact(const std::function<void(trace::Trace&)>& complete, std::string_view function,
                   const Make& exchange = reprise::extrapolate::exchange) {
   std::vector<trace::Trace> traces;
-  std::vector<std::string> names;
   for (const std::int64_t p : {4, 6, 9}) {
     traces.push_back(exchange(p));
     complete(traces.back());
-    names.push_back(std::to_string(p));
   }
   constexpr std::int64_t kRanks = 20;
-  const Request request{kRanks, {}};
-  const auto inferred = infer_program(traces, names, request);
-  ASSERT_TRUE(inferred) << inferred.error().message;
-  ASSERT_TRUE(inferred->refused.empty()) << inferred->refused.front().slot.text();
-  const auto made = instantiate(inferred->program, traces, request);
+  const auto made = test::extrapolate_from(traces, {kRanks, {}});
   ASSERT_TRUE(made) << made.error().message;
   trace::Trace wanted = exchange(kRanks);
   complete(wanted);
@@ -193,9 +159,7 @@ TEST(Requests, OneByOne) {
 
 // An MPI_Irecv in a loop over the neighbors.
 trace::Trace exchange_in_loop(std::int64_t ranks) {
-  trace::Trace out;
-  out.ranks = static_cast<std::uint64_t>(ranks);
-  out.texts = {"", "f"};
+  trace::Trace out = test::without_calls(ranks);
   add_call(out, "MPI_Barrier", trace::Value::constant(1), kZero, {});
   trace::Value peers{.by_stream = {}, .classes = {}};
   List classes;
@@ -204,10 +168,10 @@ trace::Trace exchange_in_loop(std::int64_t ranks) {
     for (const Neighbor& n : kNeighbors) {
       if (n.exists(r, ranks)) list.push_back(n.rank(r, ranks));
     }
-    peers.classes.push_back(folded(list));
+    peers.classes.push_back(trace::fold_numbers(list));
     classes.push_back(r);
   }
-  peers.by_stream = folded(classes);
+  peers.by_stream = trace::fold_numbers(classes);
   add_call(out, "MPI_Irecv", trace::Value::constant(1), peers, {});
   trace::Item call = std::move(out.root.body.back());
   out.root.body.back() = {by_rank(neighbors_of, ranks), trace::Item::kBody, {std::move(call)}};
@@ -228,10 +192,10 @@ TEST(Requests, OneByOneInALoop) {
         for (std::int64_t r = 0; r < ranks; ++r) {
           List list;
           for (std::int64_t k = neighbors_of(r, ranks); k-- > 0;) list.push_back(k);
-          ages.classes.push_back(folded(list));
+          ages.classes.push_back(trace::fold_numbers(list));
           classes.push_back(r);
         }
-        ages.by_stream = folded(classes);
+        ages.by_stream = trace::fold_numbers(classes);
         add_call(t, "MPI_Wait", trace::Value::constant(1), kZero, {});
         const auto& scalars = trace::function(t.calls.back().function).scalars;
         const auto request = std::ranges::find(scalars, trace::Kind::request, &trace::Column::kind);

@@ -60,11 +60,7 @@ Expr join(Op op, const std::vector<Expr>& parts) {
   return out;
 }
 
-Bits bits_of_set(const Streams& some) {
-  trace::SeriesFolder folder;
-  for (const std::uint64_t s : some) folder.append(static_cast<std::int64_t>(s));
-  return kTableBits + bits_of(folder.finish());
-}
+Bits bits_of_set(const Streams& some) { return kTableBits + bits_of(trace::fold_numbers(some)); }
 
 // One factor of a product of sets.
 struct Factor {

@@ -59,9 +59,7 @@ class Table {
 };
 
 Bits bits_of_order(const std::vector<std::int64_t>& order) {
-  trace::SeriesFolder folder;
-  for (const std::int64_t k : order) folder.append(k);
-  return bits_of(folder.finish());
+  return bits_of(trace::fold_numbers(order));
 }
 
 // Values as sums of a number of the stream and one of the indices.

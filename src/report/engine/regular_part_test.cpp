@@ -9,9 +9,7 @@ namespace reprise::report {
 namespace {
 
 trace::Series folded(const std::vector<std::int64_t>& values) {
-  trace::SeriesFolder folder;
-  for (const std::int64_t v : values) folder.append(v);
-  return folder.finish();
+  return trace::fold_numbers(values);
 }
 
 TEST(RegularPart, OfAConstantIsEndless) {

@@ -10,9 +10,7 @@ namespace reprise::trace {
 namespace {
 
 Value trips(const std::vector<std::int64_t>& values) {
-  SeriesFolder folder;
-  for (const std::int64_t v : values) folder.append(v);
-  return {.by_stream = {}, .classes = {folder.finish()}};
+  return {.by_stream = {}, .classes = {fold_numbers(values)}};
 }
 
 Item call(std::uint32_t number, Value passes) {

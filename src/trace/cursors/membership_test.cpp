@@ -45,11 +45,9 @@ Call made_comm(std::int64_t id, Membership place) {
 
 Call made_window(const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& ranks) {
   const auto values = [](const std::vector<std::int64_t>& all) {
-    SeriesFolder folder;
-    for (const std::int64_t v : all) folder.append(v);
     Value out = Value::constant(0);
     out.by_stream = {};
-    out.classes = {folder.finish()};
+    out.classes = {fold_numbers(all)};
     return out;
   };
   return call(

@@ -8,9 +8,6 @@
 namespace reprise::trace {
 namespace {
 
-// From this share on, what the streams have in common decides how long they wait for each other.
-constexpr double kConcordant = 0.5;
-
 // Up to this share of the mean, a deviation tells how single values are distributed.
 constexpr double kNarrow = 0.25;
 
@@ -30,7 +27,7 @@ DeltaDraw::DeltaDraw(const DeltaTimes& times, std::uint64_t stream, DrawSeed see
   sum_left_ = times.sum_of(stream);
   mean_ = sum_left_ / static_cast<double>(left_);
   const std::uint64_t common = combine(seed.seed, seed.key), own = combine(common, stream + 1);
-  const bool concordant = times.concordance >= kConcordant;
+  const bool concordant = times.is_concordant();
   order_ = concordant ? common : own;
   const double apart = concordant ? 1 - times.concordance : 1;
   own_variance_ = apart * total.deviation() * total.deviation();

@@ -23,11 +23,7 @@ std::vector<std::int64_t> random_values() {
   return out;
 }
 
-Series fold(const std::vector<std::int64_t>& values) {
-  SeriesFolder folder;
-  for (const std::int64_t v : values) folder.append(v);
-  return folder.finish();
-}
+Series fold(const std::vector<std::int64_t>& values) { return fold_numbers(values); }
 
 RC_GTEST_PROP(SeekCursor, WalksAndSeeksAsTheSeriesSays, ()) {
   const std::vector<std::int64_t> values = random_values();

@@ -59,4 +59,12 @@ class SeriesFolder {
   std::uint64_t size_ = 0;
 };
 
+// The series of the numbers of a range.
+template <class Numbers>
+Series fold_numbers(const Numbers& numbers) {
+  SeriesFolder folder;
+  for (const auto n : numbers) folder.append(static_cast<std::int64_t>(n));
+  return folder.finish();
+}
+
 }  // namespace reprise::trace

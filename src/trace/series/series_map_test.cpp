@@ -18,11 +18,10 @@ RC_GTEST_PROP(SeriesMap, EveryValueIsMappedInItsPlace, ()) {
   for (int p = 0; p < passes; ++p) {
     for (const std::int64_t v : body) values.push_back(v + p * step);
   }
-  SeriesFolder folder;
-  for (const std::int64_t v : values) folder.append(v);
+  const Series series = fold_numbers(values);
   const auto square = [](std::int64_t v) { return v * v - 7; };
-  const Series mapped = map_values(folder.finish(), values.size(), square);
-  const Series multiplied = multiply_values(folder.finish(), factor);
+  const Series mapped = map_values(series, values.size(), square);
+  const Series multiplied = multiply_values(series, factor);
   for (std::size_t i = 0; i < values.size(); ++i) {
     RC_ASSERT(mapped.at(i) == square(values[i]));
     RC_ASSERT(multiplied.at(i) == factor * values[i]);

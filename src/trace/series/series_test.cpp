@@ -15,11 +15,7 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
-Series fold(const Values& values) {
-  SeriesFolder folder;
-  for (const std::int64_t v : values) folder.append(v);
-  return folder.finish();
-}
+Series fold(const Values& values) { return fold_numbers(values); }
 
 Values repeated(const Values& values, int passes) {
   Values out;

@@ -19,6 +19,8 @@ namespace reprise::trace {
 
 // One delta, over the executions of all streams.
 struct DeltaTimes {
+  static constexpr double kConcordant = 0.5;
+
   std::vector<Histogram> classes;  // of streams; none if no stream came this way
   Series class_of;                 // by stream, if there are two classes or more
   Series counts;                   // by stream: executions
@@ -32,6 +34,8 @@ struct DeltaTimes {
   // that are long on one stream are the ones that are long on the others (intraclass correlation).
   double concordance = 0;
 
+  // Whether what the streams have in common decides how long they wait for each other.
+  bool is_concordant() const { return concordance >= kConcordant; }
   // All classes in one. Its count, sum, min and max are exact.
   Bin total() const;
   Histogram together() const;  // with as many bins as a histogram may have

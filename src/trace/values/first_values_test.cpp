@@ -8,11 +8,7 @@
 namespace reprise::trace {
 namespace {
 
-Series folded(const std::vector<int>& values) {
-  SeriesFolder folder;
-  for (const int v : values) folder.append(v);
-  return folder.finish();
-}
+Series folded(const std::vector<int>& values) { return fold_numbers(values); }
 
 TEST(FirstValues, PassesStreamsWithoutOne) {
   const Value v{.by_stream = Series({Term{.value = 0, .count = std::uint64_t{1} << 40},

@@ -79,9 +79,7 @@ std::string describe_ranks(const std::vector<std::uint64_t>& ranks) {
     for (const std::uint64_t r : ranks) out += (out.empty() ? "" : " ") + std::to_string(r);
     return out;
   }
-  SeriesFolder folder;
-  for (const std::uint64_t r : ranks) folder.append(static_cast<std::int64_t>(r));
-  describe(bounded(folder.finish(), ranks.size()), 0, out);
+  describe(bounded(fold_numbers(ranks), ranks.size()), 0, out);
   return out;
 }
 

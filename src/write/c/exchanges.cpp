@@ -9,9 +9,7 @@ namespace {
 using Numbers = std::vector<std::int64_t>;
 
 Expression by_rank(const Numbers& numbers) {
-  trace::SeriesFolder folder;
-  for (const std::int64_t n : numbers) folder.append(n);
-  return plain_terms(folder.finish(), numbers.size());
+  return plain_terms(trace::fold_numbers(numbers), numbers.size());
 }
 
 Expression array(const Numbers& numbers) {

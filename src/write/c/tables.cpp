@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "trace/series/series_folder.hpp"
 #include "trace/values/special.hpp"
 #include "write/directions.hpp"
 #include "write/series_terms.hpp"
@@ -120,7 +121,7 @@ Expression terms_by_case(const std::vector<StreamTerms>& cases) {
     const bool is_last = &c == &cases.back();
     if (!is_last) {
       all.push_back(name("CASE"));
-      add(plain_terms(series_of(c.streams), c.streams.size()), true);
+      add(plain_terms(trace::fold_numbers(c.streams), c.streams.size()), true);
     }
     add(c.terms, !is_last);
   }
@@ -270,10 +271,10 @@ Expression Tables::is_in(const program::Who& who) {
         who.group ? "is_in_" + program_.groups[*who.group].name : "is_one_of_these";
     known->second = names_.add(wanted);
     definitions_.push_back({Declare{"static int", known->second}});
-    of_rank_.push_back(
-        assign(name(known->second),
-               call("is_among",
-                    {plain_terms(series_of(*who.streams), who.streams->size()), name("rank")})));
+    of_rank_.push_back(assign(
+        name(known->second),
+        call("is_among",
+             {plain_terms(trace::fold_numbers(*who.streams), who.streams->size()), name("rank")})));
   }
   return name(known->second);
 }

@@ -17,9 +17,7 @@ using times::Numbers;
 Expression whole(double ns) { return number(std::llround(ns)); }
 
 Expression terms(const Numbers& numbers) {
-  trace::SeriesFolder folder;
-  for (const std::int64_t n : numbers) folder.append(n);
-  return plain_terms(folder.finish(), numbers.size());
+  return plain_terms(trace::fold_numbers(numbers), numbers.size());
 }
 
 class TimesWriter {

@@ -139,9 +139,7 @@ ordered_json series_json(const Column& column, const trace::Series& series, std:
 
 ordered_json set_json(const std::vector<std::uint64_t>& numbers) {
   if (numbers.empty()) return ordered_json::array();
-  trace::SeriesFolder folder;
-  for (const std::uint64_t n : numbers) folder.append(static_cast<std::int64_t>(n));
-  return series_json(kPlainNumber, folder.finish(), numbers.size());
+  return series_json(kPlainNumber, trace::fold_numbers(numbers), numbers.size());
 }
 
 ordered_json expression_json(const Column& column, const expr::Expr& e) {

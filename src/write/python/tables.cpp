@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "trace/series/series_folder.hpp"
 #include "write/directions.hpp"
 
 namespace reprise::write::python {
@@ -116,7 +117,8 @@ std::string Tables::by_case(const program::Value& v, std::string_view wanted,
 }
 
 std::vector<Expression> Tables::ranks_terms(const Streams& streams) const {
-  return terms_of(series_of(streams), streams.size(), [](std::int64_t v) { return number(v); });
+  return terms_of(trace::fold_numbers(streams), streams.size(),
+                  [](std::int64_t v) { return number(v); });
 }
 
 std::string Tables::by_stream(const Streams& streams, const trace::Series& values,

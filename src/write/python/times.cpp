@@ -21,9 +21,7 @@ std::vector<Expression> terms(const trace::Series& series, std::uint64_t length)
 }
 
 Expression terms(const Numbers& numbers) {
-  trace::SeriesFolder folder;
-  for (const std::int64_t n : numbers) folder.append(n);
-  return list(terms(folder.finish(), numbers.size()));
+  return list(terms(trace::fold_numbers(numbers), numbers.size()));
 }
 
 class TimesWriter {
@@ -92,7 +90,7 @@ class TimesWriter {
     for (std::size_t k = 0; k < v.classes.size(); ++k) {
       Expression ranks = k + 1 == v.classes.size()
                              ? name("None")
-                             : list(terms(series_of(streams[k]), streams[k].size()));
+                             : list(terms(trace::fold_numbers(streams[k]), streams[k].size()));
       all.push_back(tuple({std::move(ranks), table(k)}));
     }
     return call("TableByRank", std::move(all));

@@ -17,9 +17,6 @@ using trace::Path;
 
 using Paths = std::vector<const Path*>;
 
-// From this concordance on, streams draw in one order.
-constexpr double kConcordant = 0.5;
-
 class Finder {
  public:
   Finder(const trace::Trace& trace, const std::vector<std::uint32_t>& sites, Detail detail)
@@ -193,7 +190,7 @@ class Finder {
       const double left = 1 - 1 / static_cast<double>(std::max<std::uint64_t>(1, counts[i]));
       sources.push_back({h, h ? std::sqrt(left) * deviations[h] : 0, counts[i]});
     }
-    out.drawn = distributions_.draws(sources, streams_, most.concordance > kConcordant, noticed_);
+    out.drawn = distributions_.draws(sources, streams_, most.is_concordant(), noticed_);
     out.ns = rounded(all.mean(), 4);
     out.by_rank = by_rank(times, all.mean());
     return out;

@@ -113,9 +113,7 @@ trace::Value means_by_execution(const Path& path, const ModeMeans& modes, const 
     out.classes.push_back(series ? trace::map_values(*series, most, mean)
                                  : trace::Series::constant(mean(pattern)));
   }
-  trace::SeriesFolder fold;
-  for (const std::int64_t c : class_of) fold.append(c);
-  out.by_stream = fold.finish();
+  out.by_stream = trace::fold_numbers(class_of);
   return out;
 }
 
