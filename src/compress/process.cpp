@@ -6,7 +6,7 @@
 
 #include "base/hash.hpp"
 #include "compress/check.hpp"
-#include "compress/merge/membership_codec.hpp"
+#include "compress/parts/membership_codec.hpp"
 #include "compress/parts/tails.hpp"
 #include "compress/times/reduce_times.hpp"
 #include "trace/file/file.hpp"

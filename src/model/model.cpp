@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "simulate/clocks/compute_times.hpp"
+#include "simulate/lower/compute_times.hpp"
 
 namespace reprise::model {
 namespace {

@@ -4,8 +4,8 @@
 #include <deque>
 
 #include "analyze/compare/alignment.hpp"
+#include "analyze/compare/shared_handles.hpp"
 #include "analyze/text/describe.hpp"
-#include "analyze/totals/shared_handles.hpp"
 #include "base/hash.hpp"
 #include "trace/calls/places.hpp"
 #include "trace/file/unfinished.hpp"

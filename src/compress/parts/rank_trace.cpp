@@ -6,7 +6,7 @@
 
 #include "compress/check.hpp"
 #include "compress/fold/event_record.hpp"
-#include "compress/merge/membership_codec.hpp"
+#include "compress/parts/membership_codec.hpp"
 #include "trace/cursors/cursor.hpp"
 #include "trace/file/rank_section.hpp"
 

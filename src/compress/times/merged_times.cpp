@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "compress/merge/encoded_size.hpp"
+#include "compress/times/encoded_size.hpp"
 #include "trace/series/series_folder.hpp"
 #include "trace/series/series_map.hpp"
 #include "trace/values/special.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "compress/merge/encoded_size.hpp"
+#include "compress/times/encoded_size.hpp"
 #include "compress/times/unite_closest.hpp"
 #include "trace/series/series_folder.hpp"
 #include "trace/series/series_map.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "compress/merge/encoded_size.hpp"
+#include "compress/times/encoded_size.hpp"
 #include "compress/times/mode_joining.hpp"
 #include "compress/times/rank_sums.hpp"
 #include "compress/times/unite_closest.hpp"

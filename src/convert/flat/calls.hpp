@@ -13,7 +13,7 @@
 #include "convert/import/collective.hpp"
 #include "mpi/pending.hpp"
 #include "mpi/type_sizes.hpp"
-#include "simulate/clocks/compute_times.hpp"
+#include "simulate/lower/compute_times.hpp"
 #include "trace/cursors/cursor.hpp"
 
 namespace reprise::convert {

@@ -10,7 +10,7 @@
 
 #include "base/result.hpp"
 #include "extrapolate/communicators/local_number.hpp"
-#include "extrapolate/inputs/places.hpp"
+#include "extrapolate/communicators/places.hpp"
 #include "extrapolate/scalable.hpp"
 #include "extrapolate/values/evaluate.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "compress/merge/rank_columns.hpp"
 #include "compress/merge/stream_values.hpp"
-#include "extrapolate/inputs/places.hpp"
+#include "extrapolate/communicators/places.hpp"
 #include "extrapolate/scalable.hpp"
 
 namespace reprise::extrapolate {

@@ -2,8 +2,8 @@
 // each, with one root, one operation, and equal numbers of bytes where MPI requires that.
 #pragma once
 
-#include "extrapolate/inputs/communicators.hpp"
-#include "extrapolate/inputs/type_sizes.hpp"
+#include "extrapolate/verify/communicators.hpp"
+#include "extrapolate/verify/type_sizes.hpp"
 
 namespace reprise::extrapolate {
 

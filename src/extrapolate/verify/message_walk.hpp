@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "extrapolate/inputs/communicators.hpp"
-#include "extrapolate/inputs/type_sizes.hpp"
+#include "extrapolate/verify/communicators.hpp"
+#include "extrapolate/verify/type_sizes.hpp"
 
 namespace reprise::extrapolate {
 

@@ -5,8 +5,8 @@
 // conditions that hold for every matching of sends and receives.
 #pragma once
 
-#include "extrapolate/inputs/communicators.hpp"
-#include "extrapolate/inputs/type_sizes.hpp"
+#include "extrapolate/verify/communicators.hpp"
+#include "extrapolate/verify/type_sizes.hpp"
 
 namespace reprise::extrapolate {
 

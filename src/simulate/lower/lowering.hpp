@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "mpi/look_ahead.hpp"
-#include "simulate/clocks/compute_times.hpp"
 #include "simulate/collectives/collectives.hpp"
 #include "simulate/lower/call_shape.hpp"
+#include "simulate/lower/compute_times.hpp"
 #include "simulate/lower/rank_objects.hpp"
 #include "simulate/machine/machine.hpp"
 

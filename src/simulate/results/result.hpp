@@ -8,10 +8,10 @@
 
 #include "mpi/names.hpp"
 #include "simulate/clocks/clock.hpp"
-#include "simulate/clocks/compute_times.hpp"
 #include "simulate/clocks/route.hpp"
 #include "simulate/engine/matcher.hpp"
 #include "simulate/lower/action.hpp"
+#include "simulate/lower/compute_times.hpp"
 #include "simulate/lower/lowering.hpp"
 #include "simulate/results/delays.hpp"
 

@@ -1,4 +1,4 @@
-#include "simulate/clocks/compute_times.hpp"
+#include "simulate/lower/compute_times.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "extrapolate/inputs/executed_values.hpp"
-#include "extrapolate/inputs/places.hpp"
+#include "extrapolate/communicators/places.hpp"
+#include "extrapolate/verify/executed_values.hpp"
 #include "extrapolate/verify/findings.hpp"
 
 namespace reprise::extrapolate {

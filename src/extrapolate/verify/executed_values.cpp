@@ -1,4 +1,4 @@
-#include "extrapolate/inputs/executed_values.hpp"
+#include "extrapolate/verify/executed_values.hpp"
 
 #include <algorithm>
 #include <optional>

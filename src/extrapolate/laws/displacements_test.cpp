@@ -1,5 +1,5 @@
 // Displacements of MPI_Allgatherv and the like, which follow the counts of the call.
-#include "extrapolate/values/displacements.hpp"
+#include "extrapolate/laws/displacements.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "extrapolate/values/displacements.hpp"
+#include "extrapolate/laws/displacements.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "extrapolate/inputs/places.hpp"
+#include "extrapolate/communicators/places.hpp"
 
 #include "trace/calls/predefined.hpp"
 

@@ -1,7 +1,7 @@
 // Sizes of the datatypes of a whole trace.
 #pragma once
 
-#include "extrapolate/inputs/executed_values.hpp"
+#include "extrapolate/verify/executed_values.hpp"
 #include "mpi/type_sizes.hpp"
 
 namespace reprise::extrapolate {

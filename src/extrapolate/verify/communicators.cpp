@@ -1,4 +1,4 @@
-#include "extrapolate/inputs/communicators.hpp"
+#include "extrapolate/verify/communicators.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "extrapolate/inputs/type_sizes.hpp"
+#include "extrapolate/verify/type_sizes.hpp"
 
 namespace reprise::extrapolate {
 

@@ -1,4 +1,4 @@
-#include "analyze/totals/shared_handles.hpp"
+#include "analyze/compare/shared_handles.hpp"
 
 #include "trace/values/special.hpp"
 
