@@ -22,7 +22,8 @@ using trace::Term;
 constexpr int kRounds = 4;                  // of samples that contradicted a law
 constexpr std::size_t kMostSamples = 4000;  // of a run
 constexpr std::size_t kMostOfAStream = 300;
-// [bits] Of a law over the index of a loop over neighbors: longer ones are sought place by place.
+// [bits] Of a law over the index of a loop over neighbors: longer ones are sought neighbor by
+// neighbor.
 constexpr std::uint32_t kShortIndexed = 48;
 
 std::vector<Encoding> encodings_of(const SlotView& slot) {
@@ -336,10 +337,10 @@ bool goes_on_by_chance(const SlotView& slot) {
                           });
 }
 
-Inference<Law> find_in_places(const SlotView& slot, const NeighborLoop& neighbor_loop,
-                              LawSearch& search) {
+Inference<Law> find_by_neighbor(const SlotView& slot, const NeighborLoop& neighbor_loop,
+                                LawSearch& search) {
   const auto find = [&](const Samples& s) -> Inference<NumberLaw> {
-    if (auto law = law_of_places(neighbor_loop, s, search)) return *law;
+    if (auto law = law_of_neighbors(neighbor_loop, s, search)) return *law;
     return NoLaw{};
   };
   return find_indexed(slot, Encoding::absolute, search, find);
@@ -393,8 +394,8 @@ Inference<Law> find_law(const SlotView& slot, LawSearch& search,
     if (law) return law;
   }
   if (neighbor_loop != nullptr) {
-    if (neighbor_loop->is_whole) take(law, find_short(slot, search));
-    if (!law) take(law, find_in_places(slot, *neighbor_loop, search));
+    if (neighbor_loop->is_whole()) take(law, find_short(slot, search));
+    if (!law) take(law, find_by_neighbor(slot, *neighbor_loop, search));
   }
   if (law) return law;
   // Whatever the ranks have in common may not be the whole series, but what the indices make of it.

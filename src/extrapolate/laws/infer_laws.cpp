@@ -384,7 +384,7 @@ class LawsFinder {
     if (!slot.is_trips() || find_same(view)) return std::nullopt;
     const auto site = neighbor_loops_.sites.find(slot.item);
     if (site == neighbor_loops_.sites.end()) return std::nullopt;
-    auto number = number_of_places(neighbor_loops_.by_site.at(site->second));
+    auto number = number_of_neighbors(neighbor_loops_.by_site.at(site->second));
     if (!number) return std::nullopt;
     Law law{.form = Law::Form::indexed, .number = std::move(*number)};
     if (!explains(view, law, search_)) return std::nullopt;

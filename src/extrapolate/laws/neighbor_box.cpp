@@ -50,7 +50,7 @@ NeighborBox::NeighborBox(std::vector<Axis> axes, bool has_self)
   if (!has_self_) std::erase_if(steps_, is_self);
 }
 
-bool NeighborBox::explains(const Visit& visit, std::span<const std::int64_t> coordinates,
+bool NeighborBox::explains(const RankSteps& rank, std::span<const std::int64_t> coordinates,
                            std::span<const std::int64_t> extents) const {
   std::size_t n = 0;
   for (const Step& step : steps_) {
@@ -60,19 +60,19 @@ bool NeighborBox::explains(const Visit& visit, std::span<const std::int64_t> coo
       is_within = is_within && 0 <= there && there < extents[k];
     }
     if (!is_within) continue;
-    if (n == visit.steps.size() || visit.steps[n] != step) return false;
+    if (n == rank.steps.size() || rank.steps[n] != step) return false;
     ++n;
   }
-  return n == visit.steps.size();
+  return n == rank.steps.size();
 }
 
 std::optional<NeighborBox> NeighborBox::find(
-    std::span<const Visit> visits, const std::vector<std::vector<std::int64_t>>& extents) {
+    std::span<const RankSteps> ranks, const std::vector<std::vector<std::int64_t>>& extents) {
   const std::size_t dimensions = extents.front().size();
   std::vector<Axis> axes(dimensions);
   bool has_self = false;
-  for (const Visit& visit : visits) {
-    for (const Step& step : visit.steps) {
+  for (const RankSteps& rank : ranks) {
+    for (const Step& step : rank.steps) {
       has_self = has_self || is_self(step);
       for (std::size_t k = 0; k < dimensions; ++k) {
         if (step[k] < -1 || step[k] > 1) return std::nullopt;
@@ -91,9 +91,9 @@ std::optional<NeighborBox> NeighborBox::find(
     for (std::size_t directions = 0; directions >> dimensions == 0; ++directions) {
       for (Axis& axis : axes) axis.ascending = (directions >> axis.dimension & 1) == 0;
       NeighborBox box(axes, has_self);
-      const bool holds = std::ranges::all_of(visits, [&](const Visit& v) {
-        const auto& e = extents[v.run];
-        return box.explains(v, infer::coordinates(static_cast<std::int64_t>(v.rank), e), e);
+      const bool holds = std::ranges::all_of(ranks, [&](const RankSteps& r) {
+        const auto& e = extents[r.run];
+        return box.explains(r, infer::coordinates(static_cast<std::int64_t>(r.rank), e), e);
       });
       if (!holds || (found && found->steps_ == box.steps_)) continue;
       if (found) return std::nullopt;
@@ -125,23 +125,23 @@ Expr NeighborBox::step(std::size_t dimension, const Expr& index) const {
     const Expr before = axis.before ? has_before(axis.dimension) : Expr(0);
     const Expr after = axis.after ? has_after(axis.dimension) : Expr(0);
     const Expr digit = axis.ascending ? before : after;
-    const Expr places = Expr(1) + before + after;
+    const Expr choices = Expr(1) + before + after;
     if (axis.dimension == dimension) {
       own_along = digit;
       stride_along = stride;
-      along = places;
+      along = choices;
       ascending = axis.ascending;
       is_outermost = a == 0;
       is_innermost = a + 1 == axes_.size();
     }
     own = own + digit * stride;
-    stride = stride * places;
+    stride = stride * choices;
   }
-  Expr place = index;
-  if (!has_self_) place = place + Expr::make(Op::greater_equal, index, expr::simplify(own));
-  if (!is_innermost) place = place / stride_along;
-  if (!is_outermost) place = place % along;
-  return expr::simplify(ascending ? place - own_along : own_along - place);
+  Expr digit = index;
+  if (!has_self_) digit = digit + Expr::make(Op::greater_equal, index, expr::simplify(own));
+  if (!is_innermost) digit = digit / stride_along;
+  if (!is_outermost) digit = digit % along;
+  return expr::simplify(ascending ? digit - own_along : own_along - digit);
 }
 
 Expr NeighborBox::rank(const Expr& index) const {
@@ -155,18 +155,18 @@ Expr NeighborBox::rank(const Expr& index) const {
 }
 
 Expr NeighborBox::choose(const std::vector<Expr>& values, const Expr& index) const {
-  Places all;
+  Indices all;
   for (std::size_t p = 0; p < steps_.size(); ++p) all.push_back(p);
   return choose(all, 0, values, index);
 }
 
-Expr NeighborBox::choose(const Places& places, std::size_t dimension,
+Expr NeighborBox::choose(const Indices& indices, std::size_t dimension,
                          const std::vector<Expr>& values, const Expr& index) const {
   const bool is_one = std::ranges::all_of(
-      places, [&](std::size_t p) { return values[p] == values[places.front()]; });
-  if (is_one) return values[places.front()];
-  std::array<Places, 3> groups;  // before, at the same coordinate, after the rank
-  for (const std::size_t p : places) {
+      indices, [&](std::size_t p) { return values[p] == values[indices.front()]; });
+  if (is_one) return values[indices.front()];
+  std::array<Indices, 3> groups;  // before, at the same coordinate, after the rank
+  for (const std::size_t p : indices) {
     groups[static_cast<std::size_t>(steps_[p][dimension] + 1)].push_back(p);
   }
   std::array<std::optional<Expr>, 3> chosen;

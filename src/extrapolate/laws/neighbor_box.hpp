@@ -17,7 +17,7 @@ namespace reprise::extrapolate {
 using Step = std::vector<std::int64_t>;  // along each dimension
 
 // The steps from one rank to its neighbors, in order.
-struct Visit {
+struct RankSteps {
   std::size_t run = 0, rank = 0;
   std::vector<Step> steps;
 };
@@ -27,8 +27,9 @@ class NeighborBox {
   // The box whose neighbors all ranks visit, in one order; nothing if there is none, if several
   // orders fit, or if a dimension of the box has at most two ranks in every run, where a neighbor
   // within the grid and one across the border of a ring are the same rank. `extents`: of the grid
-  // [runs x dimensions]. Cost: at most 2^d d! comparisons with the visits for d dimensions.
-  static std::optional<NeighborBox> find(std::span<const Visit> visits,
+  // [runs x dimensions]. Cost: at most 2^d d! comparisons with the steps of all ranks for d
+  // dimensions.
+  static std::optional<NeighborBox> find(std::span<const RankSteps> ranks,
                                          const std::vector<std::vector<std::int64_t>>& extents);
 
   // All steps, in order.
@@ -43,7 +44,7 @@ class NeighborBox {
   expr::Expr choose(const std::vector<expr::Expr>& values, const expr::Expr& index) const;
 
   // Whether a rank at these coordinates visits the neighbors of the box, in its order.
-  bool explains(const Visit& visit, std::span<const std::int64_t> coordinates,
+  bool explains(const RankSteps& rank, std::span<const std::int64_t> coordinates,
                 std::span<const std::int64_t> extents) const;
 
  private:
@@ -52,10 +53,10 @@ class NeighborBox {
     bool before = false, after = false;  // whether the box has neighbors there
     bool ascending = true;               // those before come first
   };
-  using Places = std::vector<std::size_t>;  // indices into steps_
+  using Indices = std::vector<std::size_t>;  // into steps_
 
   NeighborBox(std::vector<Axis> axes, bool has_self);
-  expr::Expr choose(const Places& places, std::size_t dimension,
+  expr::Expr choose(const Indices& indices, std::size_t dimension,
                     const std::vector<expr::Expr>& values, const expr::Expr& index) const;
 
   std::vector<Axis> axes_;  // the outermost loop first

@@ -47,8 +47,8 @@ struct BoxLoops {
   Accepts accepts = is_other;
 };
 
-std::vector<Visit> visits_of(const BoxLoops& program, const std::vector<Extents>& runs) {
-  std::vector<Visit> out;
+std::vector<RankSteps> steps_on(const BoxLoops& program, const std::vector<Extents>& runs) {
+  std::vector<RankSteps> out;
   for (std::size_t run = 0; run < runs.size(); ++run) {
     std::int64_t ranks = 1;
     for (const std::int64_t d : runs[run]) ranks *= d;
@@ -61,7 +61,7 @@ std::vector<Visit> visits_of(const BoxLoops& program, const std::vector<Extents>
 }
 
 std::optional<NeighborBox> box_of(const BoxLoops& program, const std::vector<Extents>& runs) {
-  return NeighborBox::find(visits_of(program, runs), runs);
+  return NeighborBox::find(steps_on(program, runs), runs);
 }
 
 std::int64_t number_at(const expr::Expr& e, std::int64_t rank, const Extents& extents,
@@ -86,12 +86,12 @@ void expect_box(const BoxLoops& program, const std::vector<Extents>& runs, const
     numbers.emplace_back(static_cast<std::int64_t>(p / 2));
   }
   const expr::Expr chosen = box->choose(numbers, index);
-  for (const Visit& visit : visits_of(program, {target})) {
-    const auto rank = static_cast<std::int64_t>(visit.rank);
+  for (const RankSteps& rank_steps : steps_on(program, {target})) {
+    const auto rank = static_cast<std::int64_t>(rank_steps.rank);
     ASSERT_EQ(number_at(box->number(), rank, target, 0),
-              static_cast<std::int64_t>(visit.steps.size()));
-    for (std::size_t i = 0; i < visit.steps.size(); ++i) {
-      const Step& step = visit.steps[i];
+              static_cast<std::int64_t>(rank_steps.steps.size()));
+    for (std::size_t i = 0; i < rank_steps.steps.size(); ++i) {
+      const Step& step = rank_steps.steps[i];
       const auto at = static_cast<std::int64_t>(i);
       std::int64_t there = rank, stride = 1;
       for (std::size_t k = 0; k < step.size(); ++k) {
@@ -100,9 +100,9 @@ void expect_box(const BoxLoops& program, const std::vector<Extents>& runs, const
         stride *= target[k];
       }
       ASSERT_EQ(number_at(box->rank(index), rank, target, at), there);
-      const auto place = std::ranges::find(box->steps(), step);
-      ASSERT_NE(place, box->steps().end());
-      ASSERT_EQ(number_at(chosen, rank, target, at), (place - box->steps().begin()) / 2);
+      const auto found = std::ranges::find(box->steps(), step);
+      ASSERT_NE(found, box->steps().end());
+      ASSERT_EQ(number_at(chosen, rank, target, at), (found - box->steps().begin()) / 2);
     }
   }
 }

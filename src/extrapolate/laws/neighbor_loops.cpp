@@ -17,7 +17,7 @@ using infer::Sample;
 using infer::Samples;
 using infer::WorldSamples;
 
-constexpr std::size_t kMostPlaces = 32;
+constexpr std::size_t kMostNeighbors = 32;
 
 // The peers of each rank when it first executes the innermost loop; the law has to explain later
 // executions. Nothing if the call skips iterations.
@@ -36,7 +36,8 @@ std::optional<Samples> by_index(const SlotView& slot) {
       std::int64_t trips = 0;
       for (; walk.next() && walk.parameters().back() >= trips; ++trips) {
         const std::int64_t index = walk.parameters().back();
-        if (index > trips || index >= static_cast<std::int64_t>(kMostPlaces)) return std::nullopt;
+        if (index > trips || index >= static_cast<std::int64_t>(kMostNeighbors))
+          return std::nullopt;
         const std::int64_t peer = values.next();
         if (peer < 0 || peer >= world.world.ranks) return std::nullopt;
         world.samples.push_back({r, peer, {index}});
@@ -59,9 +60,9 @@ std::optional<Extents> extents_of(const Samples& samples, const infer::GridRule&
   return out;
 }
 
-// One of every rank.
-std::vector<Visit> visits_on(const Samples& samples, const Extents& extents) {
-  std::vector<Visit> out;
+// Of every rank.
+std::vector<RankSteps> steps_on(const Samples& samples, const Extents& extents) {
+  std::vector<RankSteps> out;
   for (std::size_t run = 0; run < samples.worlds.size(); ++run) {
     const auto& [world, rows] = samples.worlds[run];
     const std::size_t first = out.size();
@@ -80,12 +81,12 @@ std::vector<Visit> visits_on(const Samples& samples, const Extents& extents) {
 
 // The steps of all ranks in the one order in which each rank makes those that it has; nothing if
 // there is no such order, or several.
-std::optional<std::vector<Step>> common_order(const std::vector<Visit>& visits) {
+std::optional<std::vector<Step>> common_order(const std::vector<RankSteps>& ranks) {
   std::map<Step, std::set<Step>> earlier;  // the steps that ranks make right before each
-  for (const Visit& visit : visits) {
-    for (std::size_t i = 0; i < visit.steps.size(); ++i) {
-      auto& before = earlier[visit.steps[i]];
-      if (i > 0) before.insert(visit.steps[i - 1]);
+  for (const RankSteps& rank : ranks) {
+    for (std::size_t i = 0; i < rank.steps.size(); ++i) {
+      auto& before = earlier[rank.steps[i]];
+      if (i > 0) before.insert(rank.steps[i - 1]);
     }
   }
   std::vector<Step> out;
@@ -100,12 +101,12 @@ std::optional<std::vector<Step>> common_order(const std::vector<Visit>& visits) 
   return out;
 }
 
-// Where the steps of a rank stand in the list; nothing if they are not there in this order.
-std::optional<std::vector<std::size_t>> places_of(const Visit& visit,
-                                                  const std::vector<Step>& list) {
+// The positions of a rank's steps in the list; nothing if they are not there in this order.
+std::optional<std::vector<std::size_t>> positions_in(const std::vector<Step>& list,
+                                                     const RankSteps& rank) {
   std::vector<std::size_t> out;
   std::size_t at = 0;
-  for (const Step& step : visit.steps) {
+  for (const Step& step : rank.steps) {
     while (at < list.size() && list[at] != step) ++at;
     if (at == list.size()) return std::nullopt;
     out.push_back(at++);
@@ -114,56 +115,57 @@ std::optional<std::vector<std::size_t>> places_of(const Visit& visit,
 }
 
 // Whether all peers are at most one step away along each dimension.
-bool are_neighbors(const std::vector<Visit>& visits) {
-  return std::ranges::all_of(visits, [](const Visit& v) {
-    return std::ranges::all_of(v.steps, [](const Step& step) {
+bool are_neighbors(const std::vector<RankSteps>& ranks) {
+  return std::ranges::all_of(ranks, [](const RankSteps& rank) {
+    return std::ranges::all_of(rank.steps, [](const Step& step) {
       return std::ranges::all_of(step, [](std::int64_t k) { return -1 <= k && k <= 1; });
     });
   });
 }
 
-// The places on a grid, as yet without their conditions; nothing if it does not explain the peers,
-// or no rank leaves one out.
-std::optional<NeighborLoop> places_on(const Samples& samples, const std::vector<Visit>& visits,
-                                      const Extents& extents) {
-  NeighborLoop out{samples.parameters.front(), {}};
-  out.box = NeighborBox::find(visits, extents);
-  const auto list = out.box ? out.box->steps() : common_order(visits);
-  if (!list || list->size() < 2) return std::nullopt;
-  out.places.resize(list->size());
-  for (Neighbor& place : out.places) {
-    for (const WorldSamples& w : samples.worlds) {
-      place.before.emplace_back(static_cast<std::size_t>(w.world.ranks), -1);
-    }
-  }
-  bool leaves_out = false;
-  for (const Visit& visit : visits) {
-    const auto places = places_of(visit, *list);
-    if (!places) return std::nullopt;
-    leaves_out = leaves_out || (!places->empty() && places->size() < list->size());
-    for (std::size_t n = 0; n < places->size(); ++n) {
-      out.places[(*places)[n]].before[visit.run][visit.rank] = static_cast<std::int64_t>(n);
-    }
-  }
-  return leaves_out ? std::optional(std::move(out)) : std::nullopt;
+// Where no rank has the neighbor.
+Ordinals on_no_rank(const Samples& samples) {
+  Ordinals out;
+  for (const WorldSamples& w : samples.worlds)
+    out.emplace_back(static_cast<std::size_t>(w.world.ranks), -1);
+  return out;
 }
 
-// Whether a law says which ranks have each place.
-bool find_conditions(const Samples& samples, LawSearch& search, NeighborLoop& loop) {
-  for (Neighbor& place : loop.places) {
+// By step in the list; nothing if the list does not explain the steps of a rank, or if all ranks
+// have all of it.
+std::optional<std::vector<Ordinals>> ordinals_of(const std::vector<Step>& list,
+                                                 const std::vector<RankSteps>& ranks,
+                                                 const Samples& samples) {
+  std::vector<Ordinals> out(list.size(), on_no_rank(samples));
+  bool is_partial = false;
+  for (const RankSteps& rank : ranks) {
+    const auto positions = positions_in(list, rank);
+    if (!positions) return std::nullopt;
+    is_partial = is_partial || (!positions->empty() && positions->size() < list.size());
+    for (std::size_t n = 0; n < positions->size(); ++n)
+      out[(*positions)[n]][rank.run][rank.rank] = static_cast<std::int64_t>(n);
+  }
+  return is_partial ? std::optional(std::move(out)) : std::nullopt;
+}
+
+// The laws of which ranks have each neighbor; nothing if one has none.
+std::optional<NeighborConditions> find_conditions(const std::vector<Ordinals>& neighbors,
+                                                  const Samples& samples, LawSearch& search) {
+  NeighborConditions out;
+  for (const Ordinals& ordinals : neighbors) {
     Samples condition;
     for (std::size_t run = 0; run < samples.worlds.size(); ++run) {
       condition.worlds.push_back({samples.worlds[run].world, {}});
-      for (std::size_t r = 0; r < place.before[run].size(); ++r) {
+      for (std::size_t r = 0; r < ordinals[run].size(); ++r) {
         condition.worlds.back().samples.push_back(
-            {static_cast<std::int64_t>(r), place.before[run][r] >= 0 ? 1 : 0, {}});
+            {static_cast<std::int64_t>(r), ordinals[run][r] >= 0 ? 1 : 0, {}});
       }
     }
-    const auto has = search.find(condition);
-    if (!has) return false;
-    place.has = *has;
+    auto has = search.find(condition);
+    if (!has) return std::nullopt;
+    out.push_back(std::move(*has));
   }
-  return true;
+  return out;
 }
 
 // The loop on a grid. A grid that is not known yet is accepted if all peers are at most one step
@@ -172,16 +174,26 @@ std::optional<NeighborLoop> loop_on(const Samples& samples, const infer::GridRul
                                     std::optional<std::size_t> known, LawSearch& search) {
   const auto extents = extents_of(samples, rule);
   if (!extents) return std::nullopt;
-  const std::vector<Visit> visits = visits_on(samples, *extents);
-  if (!known && !are_neighbors(visits)) return std::nullopt;
-  auto loop = places_on(samples, visits, *extents);
-  if (!loop) return std::nullopt;
+  const std::vector<RankSteps> ranks = steps_on(samples, *extents);
+  if (!known && !are_neighbors(ranks)) return std::nullopt;
+  auto box = NeighborBox::find(ranks, *extents);
+  const auto list = box ? box->steps() : common_order(ranks);
+  if (!list || list->size() < 2) return std::nullopt;
+  auto ordinals = ordinals_of(*list, ranks, samples);
+  if (!ordinals) return std::nullopt;
   LawSearch trial = search;
-  loop->grid = known ? *known : trial.add_grid(rule);
-  trial.see(loop->grid);
-  if (!loop->box && !find_conditions(samples, trial, *loop)) return std::nullopt;
+  const std::size_t grid = known ? *known : trial.add_grid(rule);
+  trial.see(grid);
+  NeighborLoop out{samples.parameters.front(), std::move(*ordinals), {}};
+  if (box) {
+    out.which = NeighborsInBox{std::move(*box), grid};
+  } else {
+    auto conditions = find_conditions(out.ordinals, samples, trial);
+    if (!conditions) return std::nullopt;
+    out.which = std::move(*conditions);
+  }
   search = std::move(trial);
-  return loop;
+  return out;
 }
 
 // The loop that has the same trip count on all ranks of all runs.
@@ -194,19 +206,81 @@ std::optional<NeighborLoop> whole_loop(const Samples& samples) {
   const std::size_t n = trips.begin()->second;
   const bool is_same = std::ranges::all_of(trips, [n](const auto& t) { return t.second == n; });
   if (n < 2 || !is_same) return std::nullopt;
-  NeighborLoop out{.index = samples.parameters.front(), .places = std::vector<Neighbor>(n)};
-  out.is_whole = true;
+  NeighborLoop out{samples.parameters.front(), {}, NeighborConditions(n, {.expression = 1})};
   for (std::size_t k = 0; k < n; ++k) {
-    out.places[k].has = {.expression = 1};
-    for (const WorldSamples& w : samples.worlds) {
-      out.places[k].before.emplace_back(static_cast<std::size_t>(w.world.ranks),
-                                        static_cast<std::int64_t>(k));
-    }
+    Ordinals& ordinals = out.ordinals.emplace_back();
+    for (const WorldSamples& w : samples.worlds)
+      ordinals.emplace_back(static_cast<std::size_t>(w.world.ranks), static_cast<std::int64_t>(k));
   }
   return out;
 }
 
+// Whether all values are the ranks of the neighbors in the box. `at`: the loop's index among the
+// parameters.
+bool are_ranks_there(const NeighborsInBox& neighbors, const std::vector<Ordinals>& ordinals,
+                     const Samples& samples, std::size_t at, const LawSearch& search) {
+  const infer::GridRule& rule = search.grids().rules[neighbors.grid];
+  for (std::size_t run = 0; run < samples.worlds.size(); ++run) {
+    const auto& [world, rows] = samples.worlds[run];
+    const auto extents = rule.extents(world.ranks);
+    if (!extents) return false;
+    for (const Sample& s : rows) {
+      if (s.value < 0 || s.value >= world.ranks) return false;
+      const auto rank = static_cast<std::size_t>(s.rank);
+      const auto found = std::ranges::find(ordinals, s.parameters[at],
+                                           [&](const Ordinals& o) { return o[run][rank]; });
+      if (found == ordinals.end()) return false;
+      const Step& step = neighbors.box.steps()[static_cast<std::size_t>(found - ordinals.begin())];
+      const auto here = infer::coordinates(s.rank, *extents);
+      const auto there = infer::coordinates(s.value, *extents);
+      for (std::size_t k = 0; k < step.size(); ++k) {
+        if (there[k] - here[k] != step[k]) return false;
+      }
+    }
+  }
+  return true;
+}
+
+// The samples of one neighbor, without the index, which the rank determines.
+Samples samples_of(const Ordinals& ordinals, const Samples& samples, std::size_t index) {
+  const auto column = static_cast<std::ptrdiff_t>(index);
+  Samples out = samples;
+  out.parameters.erase(out.parameters.begin() + column);
+  for (std::size_t run = 0; run < out.worlds.size(); ++run) {
+    auto& rows = out.worlds[run].samples;
+    std::erase_if(rows, [&](const Sample& s) {
+      return ordinals[run][static_cast<std::size_t>(s.rank)] != s.parameters[index];
+    });
+    for (Sample& s : rows) s.parameters.erase(s.parameters.begin() + column);
+  }
+  return out;
+}
+
+// Chooses the value of the neighbor at an index, among those whose conditions hold. `values`: one
+// for each neighbor.
+Expr choose(const NeighborConditions& conditions, const std::vector<Expr>& values,
+            const Expr& index) {
+  std::vector<Expr> is_chosen;
+  std::optional<Expr> before;  // how many neighbors the rank has before
+  for (const NumberLaw& has : conditions) {
+    const Expr is_next = Expr::make(Op::equal, index, before ? *before : Expr(0));
+    is_chosen.push_back(expr::simplify(Expr::make(Op::logical_and, has.expression, is_next)));
+    before = before ? *before + has.expression : has.expression;
+  }
+  Expr out = values.back();
+  for (std::size_t i = values.size() - 1; i-- > 0;)
+    out = Expr::conditional(is_chosen[i], values[i], out);
+  return out;
+}
+
 }  // namespace
+
+bool NeighborLoop::is_whole() const {
+  const auto* conditions = std::get_if<NeighborConditions>(&which);
+  return conditions && std::ranges::all_of(*conditions, [](const NumberLaw& has) {
+           return has.expression.is_constant(1);
+         });
+}
 
 std::optional<NeighborLoop> find_neighbor_loop(const SlotView& peers, LawSearch& search) {
   const auto samples = by_index(peers);
@@ -222,103 +296,39 @@ std::optional<NeighborLoop> find_neighbor_loop(const SlotView& peers, LawSearch&
   return whole_loop(*samples);
 }
 
-namespace {
-
-// Whether all values are the ranks of the neighbors in a box. `at`: the loop's index among the
-// parameters. REQUIRES: the loop has a box.
-bool are_ranks_there(const NeighborLoop& loop, const Samples& samples, std::size_t at,
-                     const LawSearch& search) {
-  const infer::GridRule& rule = search.grids().rules[loop.grid];
-  for (std::size_t run = 0; run < samples.worlds.size(); ++run) {
-    const auto& [world, rows] = samples.worlds[run];
-    const auto extents = rule.extents(world.ranks);
-    if (!extents) return false;
-    for (const Sample& s : rows) {
-      if (s.value < 0 || s.value >= world.ranks) return false;
-      const auto rank = static_cast<std::size_t>(s.rank);
-      const auto place = std::ranges::find(loop.places, s.parameters[at],
-                                           [&](const Neighbor& n) { return n.before[run][rank]; });
-      if (place == loop.places.end()) return false;
-      const Step& step = loop.box->steps()[static_cast<std::size_t>(place - loop.places.begin())];
-      const auto here = infer::coordinates(s.rank, *extents);
-      const auto there = infer::coordinates(s.value, *extents);
-      for (std::size_t k = 0; k < step.size(); ++k) {
-        if (there[k] - here[k] != step[k]) return false;
-      }
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
-std::optional<NumberLaw> number_of_places(const NeighborLoop& loop) {
-  if (loop.box) {
-    return NumberLaw{.expression = loop.box->number(), .grid = loop.grid, .of_rank = true};
-  }
+std::optional<NumberLaw> number_of_neighbors(const NeighborLoop& loop) {
+  if (const auto* in_box = std::get_if<NeighborsInBox>(&loop.which))
+    return NumberLaw{.expression = in_box->box.number(), .grid = in_box->grid, .of_rank = true};
   JoinedLaw joined;
   Expr number = 0;
-  for (const Neighbor& place : loop.places) {
-    if (!joined.take(place.has)) return std::nullopt;
-    number = number + place.has.expression;
+  for (const NumberLaw& has : std::get<NeighborConditions>(loop.which)) {
+    if (!joined.take(has)) return std::nullopt;
+    number = number + has.expression;
   }
   return joined.finish(expr::simplify(number));
 }
 
-namespace {
-
-// The samples of one place, without the index, which the rank determines.
-Samples at_place(const Neighbor& place, const Samples& samples, std::size_t index) {
-  const auto column = static_cast<std::ptrdiff_t>(index);
-  Samples out = samples;
-  out.parameters.erase(out.parameters.begin() + column);
-  for (std::size_t run = 0; run < out.worlds.size(); ++run) {
-    auto& rows = out.worlds[run].samples;
-    std::erase_if(rows, [&](const Sample& s) {
-      return place.before[run][static_cast<std::size_t>(s.rank)] != s.parameters[index];
-    });
-    for (Sample& s : rows) s.parameters.erase(s.parameters.begin() + column);
-  }
-  return out;
-}
-
-}  // namespace
-
-std::optional<NumberLaw> law_of_places(const NeighborLoop& loop, const Samples& samples,
-                                       LawSearch& search) {
+std::optional<NumberLaw> law_of_neighbors(const NeighborLoop& loop, const Samples& samples,
+                                          LawSearch& search) {
   const auto found = std::ranges::find(samples.parameters, loop.index);
   if (found == samples.parameters.end()) return std::nullopt;
   const auto at = static_cast<std::size_t>(found - samples.parameters.begin());
   const Expr index = Expr::variable(loop.index);
-  if (loop.box && are_ranks_there(loop, samples, at, search)) {
-    return NumberLaw{.expression = loop.box->rank(index), .grid = loop.grid, .of_rank = true};
-  }
+  const auto* in_box = std::get_if<NeighborsInBox>(&loop.which);
+  const auto* conditions = std::get_if<NeighborConditions>(&loop.which);
+  if (in_box && are_ranks_there(*in_box, loop.ordinals, samples, at, search))
+    return NumberLaw{.expression = in_box->box.rank(index), .grid = in_box->grid, .of_rank = true};
   JoinedLaw joined;
-  std::vector<Expr> conditions, values;
-  std::optional<Expr> before;
-  for (const Neighbor& place : loop.places) {
-    const auto law = search.find(at_place(place, samples, at));
+  std::vector<Expr> values;
+  for (std::size_t n = 0; n < loop.ordinals.size(); ++n) {
+    const auto law = search.find(samples_of(loop.ordinals[n], samples, at));
     if (!law || !joined.take(*law)) return std::nullopt;
     values.push_back(law->expression);
-    if (loop.box) continue;
-    if (!joined.take(place.has)) return std::nullopt;
-    const Expr is_at_place =
-        before ? Expr::make(Op::equal, index, *before) : Expr::make(Op::equal, index, Expr(0));
-    conditions.push_back(
-        expr::simplify(Expr::make(Op::logical_and, place.has.expression, is_at_place)));
-    before = before ? *before + place.has.expression : place.has.expression;
+    if (conditions && !joined.take((*conditions)[n])) return std::nullopt;
   }
-  if (loop.box) {
-    if (!joined.take({.expression = 0, .grid = loop.grid})) return std::nullopt;
-    NumberLaw law = joined.finish(loop.box->choose(values, index));
-    law.of_rank = true;
-    return law;
-  }
-  Expr out = values.back();
-  for (std::size_t i = values.size() - 1; i-- > 0;) {
-    out = Expr::conditional(conditions[i], values[i], out);
-  }
-  NumberLaw law = joined.finish(std::move(out));
+  if (in_box && !joined.take({.expression = 0, .grid = in_box->grid})) return std::nullopt;
+  NumberLaw law = joined.finish(in_box ? in_box->box.choose(values, index)
+                                       : choose(*conditions, values, index));
   law.of_rank = true;
   return law;
 }
