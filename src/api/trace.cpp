@@ -249,10 +249,10 @@ Call Trace::call(std::size_t index) const {
 
 namespace {
 
-// More datatypes of one call than this are damage.
+// A call that creates more datatypes than this is damaged.
 constexpr std::uint64_t kMaxTypes = std::uint64_t{1} << 22;
 
-// What a stream makes in an item that it comes by `passes` times.
+// Learns the datatypes that a stream creates in `passes` executions of an item.
 void learn_types(const trace::Trace& t, const trace::Item& item, std::uint64_t stream,
                  std::uint64_t passes, mpi::TypeSizes& sizes) {
   const std::int64_t trips = trace::sum_of(item.trips, stream, passes);
@@ -274,7 +274,7 @@ struct Cursor::Walk {
   Walk(std::shared_ptr<const trace::Trace> t, std::uint64_t s)
       : trace(std::move(t)), stream(s), cursor(*trace, s) {}
 
-  // What the other threads of the rank make, whenever that is.
+  // Learns the datatypes that other threads of the rank create, at any time.
   void learn_from_threads() {
     if (std::exchange(knows_threads, true)) return;
     const std::uint64_t first = stream - stream % trace->threads;

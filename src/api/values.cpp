@@ -7,7 +7,7 @@
 
 namespace reprise {
 
-// The public numbers are promises; those of the stages may only follow.
+// The public numbers never change. Those of the stages have to equal them.
 static_assert(special::none == trace::kNone && special::process_null == trace::kProcNull &&
               special::any_source == trace::kAnySource && special::any_tag == trace::kAnyTag &&
               special::root == trace::kRoot && special::undefined == trace::kUndefined &&

@@ -8,10 +8,10 @@
 namespace reprise::conceptual {
 namespace {
 
-constexpr std::uint64_t kShortSeed = 0x5eed;  // of messages that have no room for one
+constexpr std::uint64_t kShortSeed = 0x5eed;  // of messages too short to hold one
 
 std::byte* room(std::vector<std::byte>& block, std::size_t bytes) {
-  // Somewhere even if there is nothing in it.
+  // Never empty, so that even a message of no bytes has an address.
   if (block.size() < bytes || block.empty()) block.resize(bytes + (bytes == 0));
   return block.data();
 }

@@ -9,7 +9,7 @@
 namespace reprise::conceptual {
 namespace {
 
-// So many operations are kept in plans; then all are made anew.
+// Limit of the operations in all plans. Beyond it, plans are discarded and made again.
 constexpr std::size_t kMaxPlanned = std::size_t{1} << 20;
 
 std::uint64_t seed_of(std::uint64_t seed, std::int64_t rank) {
@@ -81,7 +81,7 @@ void Executor::operator()(const Sequence& s) {
   for (const Statement& part : s.statements) execute(part);
 }
 
-// What is done to warm up is neither counted nor logged.
+// Warm-up iterations are neither counted nor logged.
 void Executor::warm_up(bool synchronize, const std::function<void()>& rounds) {
   const Stored before{tallies_, machine_.now_us()};
   ++warming_up_;
@@ -113,7 +113,8 @@ void Executor::operator()(const ForEach& s) {
   }
 }
 
-// Goes on until the last task has been at it for long enough, so that all go round as often.
+// Iterates until all tasks have run for long enough, so that all make the same number of
+// iterations.
 void Executor::operator()(const ForTime& s) {
   const auto rounds = [&](const Expr& time, std::int64_t unit_us) {
     std::int64_t length = 0;
@@ -204,7 +205,7 @@ const Plan& Executor::plan_of(const std::function<Plan(const Planner&)>& make, b
   return *plans.last;
 }
 
-// A message between two tasks that are named is planned as fast as a plan is found.
+// A message between two named tasks is planned as fast as its plan could be looked up.
 template <class S>
 void Executor::communicate(const S& s) {
   const Position at = now_->at;

@@ -1,4 +1,4 @@
-// Statements in which every task is for itself.
+// Statements that each task executes on its own.
 #include <algorithm>
 #include <limits>
 
@@ -35,7 +35,7 @@ void Executor::operator()(const Delay& s) {
 std::string Executor::text_of(const Item& item) {
   if (item.kind == Item::Kind::comment) return execution_.comment(item.text);
   if (item.kind == Item::Kind::text) return item.text;
-  // A variable as it is: a real number has fewer digits.
+  // An integer variable keeps all its digits, which a real number would not.
   if (item.number.op == Op::variable) return std::to_string(variables_[item.number.slot]);
   return number_text(of_this_task([&] { return evaluator_.real(item.number); }));
 }
@@ -48,7 +48,7 @@ void Executor::operator()(const Output& s) {
   machine_.print(line + '\n');
 }
 
-// Logging takes up no time from the program's point of view.
+// The program's clock does not count the time that logging takes.
 void Executor::operator()(const Log& s) {
   if (warming_up_ > 0 || !is_mine(s.source)) return;
   const std::int64_t before = machine_.now_us();
@@ -123,7 +123,7 @@ void Executor::operator()(const Touch& s) {
   });
 }
 
-// Who had the processor takes the one that is given up, so that each still has one.
+// Tasks swap processors, so that each still has one.
 void Executor::assign(std::int64_t task, std::int64_t processor) {
   const auto owner = std::find(processors_.begin(), processors_.end(), processor);
   if (owner == processors_.end())
@@ -133,7 +133,7 @@ void Executor::assign(std::int64_t task, std::int64_t processor) {
   std::swap(*owner, processors_[static_cast<std::size_t>(task)]);
 }
 
-// Every rank follows all of it.
+// Every rank tracks the processors of all tasks.
 void Executor::operator()(const Assign& s) {
   tasks_.for_each(s.source, TaskSets::kNoTask, [&](std::int64_t task) {
     assign(task, s.processor ? evaluator_.integer(*s.processor) : draw(0, num_tasks_ - 1));

@@ -132,7 +132,7 @@ double random_number(const Expr& call, std::span<const double> a, const Context&
     if (!(a[0] > 0 && a[0] < 1e15)) undefined(call, "the mean is not positive, or too large");
     return static_cast<double>(std::poisson_distribution<std::int64_t>(a[0])(random));
   }
-  // Pareto, by inversion: the whole of it above a scale, or what lies between two bounds.
+  // Pareto, by inversion: above a scale, or truncated to two bounds.
   if (!(a[0] > 0 && a[1] > 0)) undefined(call, "an argument is not positive");
   const double u = std::uniform_real_distribution<double>(0, 1)(random);
   const double low = a[1];

@@ -22,14 +22,14 @@
 namespace reprise::conceptual {
 namespace {
 
-// What ends a run before it has begun; `status` 0: it was asked to.
+// Why a run ends before it begins. `status` 0: the user asked for it, as with --help.
 struct Leave {
   std::string message;
   int status = 1;
 };
 
 constexpr unsigned kPatience = 5;  // [s]; on a busy machine too
-// Before the end of all ranks, which some launchers carry out at once: the last line would be lost.
+// Some launchers end all ranks at once. The last line of output needs this time to arrive.
 constexpr unsigned kPassingOn = 300000;  // [us]
 
 Options parse(int argc, char** argv) {
@@ -58,8 +58,8 @@ T take(Result<T> result) {
   return std::move(*result);
 }
 
-// What all ranks find alike, since they read the same, rank 0 says, and all leave. Nothing is
-// exchanged: a recorder would see it.
+// Leaves for a reason that all ranks find, since they read the same files. Rank 0 prints it. No
+// messages are exchanged, since a recorder would see them.
 int leave_together(const Leave& leave, int rank) {
   if (rank == 0) {
     std::fprintf(leave.status ? stderr : stdout, leave.status ? "reprise-run: %s\n" : "%s",
@@ -70,8 +70,8 @@ int leave_together(const Leave& leave, int rank) {
   return leave.status;
 }
 
-// What only some ranks may find: they say so, after giving rank 0 the time to do it if it is among
-// them, and end the others.
+// Leaves for a reason that only some ranks may find. They print it, after giving rank 0 the time to
+// print it first, and abort the others.
 int leave_alone(std::string message, int rank) {
   if (rank != 0) {
     ::sleep(kPatience);
@@ -92,8 +92,7 @@ std::string mpi_name() {
   return all.substr(0, all.find_first_of(",\n"));
 }
 
-// A rank cannot go on. What all find, rank 0 says, and all leave; what some find, they say, after
-// giving rank 0 the time to do so if it is among them, and end the others.
+// Leaves because a rank cannot go on: together if all ranks find the problem, else alone.
 int fail(const Program& program, const Problem& problem, const MpiMachine& machine) {
   const int rank = static_cast<int>(machine.rank());
   std::string message = describe(program.file, problem);
@@ -179,7 +178,7 @@ int run(int argc, char** argv) {
   if (program.columns > 0) {
     if (const Status status = log.prepare(options.force); !status)
       return leave_alone(status.error().message, rank);
-    // Where ranks share a name, nobody writes before all have removed what was there.
+    // Ranks may share a log file: none writes before all have removed the earlier one.
     if (options.force) MPI_Barrier(MPI_COMM_WORLD);
   }
   if (rank == 0) {

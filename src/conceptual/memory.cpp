@@ -10,7 +10,7 @@ void MemoryRegion::touch(std::size_t statement, const Touches& t) {
   for (std::int64_t n = 0; n < touches; ++n) {
     if (stride == 0) at = static_cast<std::int64_t>(random_()) % places * element;
     if (at + element > size) at = 0;
-    // Volatile, so that it is done although nobody looks at the result.
+    // Volatile, so that the compiler keeps accesses whose result is unused.
     volatile unsigned char* p = bytes_.data() + at;
     for (std::int64_t i = 0; i < element; ++i) p[i] = static_cast<unsigned char>(p[i] + 1);
     if (stride > 0) at += stride;

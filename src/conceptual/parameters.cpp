@@ -107,7 +107,8 @@ Result<Arguments> parse_arguments(const Program& program, const std::vector<std:
 
 namespace {
 
-// Those in sequences of the top level: others, in branches and loops, may not be executed.
+// Finds assertions in sequences of the top level. Those in branches and loops may never be
+// executed.
 void find_assertions(const Statement& s, std::vector<const Relation*>& out) {
   if (const auto* assertion = std::get_if<Assert>(&s.what)) out.push_back(&assertion->relation);
   const auto* sequence = std::get_if<Sequence>(&s.what);
@@ -115,7 +116,7 @@ void find_assertions(const Statement& s, std::vector<const Relation*>& out) {
   for (const Statement& inner : sequence->statements) find_assertions(inner, out);
 }
 
-// An assertion that has no value does not hold.
+// Whether all assertions hold. One that cannot be evaluated does not.
 bool hold(const std::vector<const Relation*>& assertions, const Environment& variables,
           std::int64_t num_tasks) {
   const Evaluator evaluator(variables, {num_tasks, nullptr});
@@ -156,7 +157,7 @@ std::string help_text(const Program& program) {
       variables[p.slot] = value;
       help += " [default: " + std::to_string(value) + "]";
     } catch (const Problem&) {
-      // It is said when the program runs.
+      // Reported when the program runs.
     }
     rows.emplace_back(
         (p.short_option.empty() ? "    " : p.short_option + ", ") + p.long_option + "=<number>",

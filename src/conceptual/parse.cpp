@@ -23,7 +23,7 @@ std::optional<Position> find_backend(const Body& body) {
   return body ? find_backend(*body) : std::nullopt;
 }
 
-// The first statement in it that is for the original compiler.
+// The first statement that only the original compiler supports.
 std::optional<Position> find_backend(const Statement& statement) {
   return std::visit(
       [&](const auto& s) -> std::optional<Position> {

@@ -8,7 +8,8 @@
 namespace reprise::conceptual {
 namespace {
 
-// Operators that associate to the left are read by a loop, but their tree is as deep as it is long.
+// Left-associative operators are read in a loop, but the tree of such a chain is as deep as the
+// chain is long.
 constexpr int kMaxChain = 1000;
 
 void check_chain(int length, Position at) {
@@ -63,7 +64,7 @@ Expr Parser::product() {
   Expr out = unary();
   for (int n = 0;; check_chain(++n, peek().at)) {
     const Position at = peek().at;
-    // A star that nothing follows says that a mesh wraps around.
+    // A star that nothing follows means that the mesh wraps around.
     const bool star = is_symbol("*") && !is_symbol(",", 1) && !is_symbol(")", 1);
     if (star && accept_symbol("*")) {
       out = binary(Op::multiply, at, std::move(out), unary());
@@ -231,7 +232,8 @@ Relation Parser::conjunction() {
   return out;
 }
 
-// An opening parenthesis may begin either. What follows the closing one tells which.
+// An opening parenthesis may begin a relation or an expression. The word behind the closing one
+// tells which.
 bool Parser::is_parenthesised_relation() const {
   if (!is_symbol("(") || peek().partner == 0) return false;
   const Token& behind = tokens_[peek().partner + 1];

@@ -1,4 +1,4 @@
-// Who takes part, and what is sent.
+// Sets of tasks, and descriptions of messages.
 #include "conceptual/parser.hpp"
 
 namespace reprise::conceptual {
@@ -70,7 +70,8 @@ Tasks Parser::tasks_behind_task() {
   return out;
 }
 
-// TASKS {0, 2, ..., 8}: those SUCH THAT a IS IN them, where no program can name the variable.
+// TASKS {0, 2, ..., 8} means TASKS a SUCH THAT a IS IN {0, 2, ..., 8}, with a variable that no
+// program can name.
 Tasks Parser::listed_tasks(Position at) {
   Tasks out;
   out.at = at;
@@ -163,7 +164,7 @@ void Parser::alignment_alone(Message& message) {
   if (!alignment(message)) unexpected("ALIGNED or MISALIGNED");
 }
 
-// The language's compiler refuses both for what is meant to be places in buffers.
+// The language's compiler rejects an alignment together with a tag.
 void Parser::check_alignment(const Message& message, bool has_tag, Position at) const {
   if (message.aligned && has_tag)
     throw Problem{at,

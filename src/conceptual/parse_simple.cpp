@@ -52,7 +52,7 @@ Statement Parser::of_tasks() {
 Statement Parser::send(Tasks source, Position at, bool asynchronously) {
   expect("SEND");
   Send out;
-  // Unless it is said otherwise, a message is received as it is sent.
+  // A message is received as it is sent unless the program says otherwise.
   out.asynchronously = out.received_asynchronously = asynchronously;
   out.source = std::move(source);
   out.message = message("FROM");
@@ -242,7 +242,7 @@ Column Parser::column() {
   return out;
 }
 
-// Behind THE.
+// Reads what follows THE.
 Aggregate Parser::aggregate() {
   Aggregate out = Aggregate::only_value;
   if (accept_all({"HARMONIC", "MEAN"})) {

@@ -95,7 +95,7 @@ void Parser::warn(Position at, const std::string& text) {
   warnings_.push_back(std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + text);
 }
 
-// Without statements it does nothing.
+// A program without statements is valid.
 Program Parser::program() {
   Program out;
   while (declaration(out)) accept_symbol(".");
@@ -119,7 +119,7 @@ bool Parser::declaration(Program& program) {
     return true;
   }
   if (is_keyword("THE") && is_keyword("BACKEND", 1) && is_keyword("DECLARES", 2)) {
-    // It stands for itself among the statements; check_executable finds it there.
+    // Kept as a statement, where check_executable finds it.
     const Position at = peek().at;
     for (int i = 0; i < 3; ++i) advance();
     expect_text("source code in a string");

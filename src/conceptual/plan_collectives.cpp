@@ -10,7 +10,7 @@
 namespace reprise::conceptual {
 namespace {
 
-// Tasks by number, without doubles.
+// Tasks by number, without duplicates.
 std::vector<std::int64_t> sorted(std::vector<std::int64_t> tasks) {
   std::sort(tasks.begin(), tasks.end());
   tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
@@ -85,7 +85,7 @@ Plan one_to_many(const Sender& sender, const std::vector<std::int64_t>& members,
   return {std::move(o)};
 }
 
-// Everyone sends as much to everyone, itself included or not.
+// Whether all tasks send the same amount to all tasks, with or without themselves.
 bool is_uniform(const std::vector<Sender>& senders, const std::vector<std::int64_t>& members) {
   if (senders.size() != members.size()) return false;
   const Sizes& first = senders.front().sizes;

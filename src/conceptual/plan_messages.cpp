@@ -133,7 +133,7 @@ Plan Planner::of(const Receive& s) const {
   return out;
 }
 
-// A single source waits for ever only if it sends to itself.
+// With a single source, only a send to itself can wait forever.
 void Planner::check_itself(const Send& s, Position at) const {
   tasks.for_each(s.source, TaskSets::kNoTask, [&](std::int64_t task) {
     if (!tasks.contains(s.target, task, task) || evaluator.integer(s.message.count) <= 0) return;

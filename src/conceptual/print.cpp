@@ -43,7 +43,7 @@ class Printer {
   }
 
  private:
-  // Several statements in braces; one without them. A sequence of the top level has none.
+  // Prints several statements in braces, and a single one without. The top level has no braces.
   void body(const Statement& s) {
     const auto* sequence = std::get_if<Sequence>(&s.what);
     const bool is_block = sequence != nullptr || !s.comment.empty();
@@ -68,7 +68,7 @@ class Printer {
         out_.end_line();
       }
       const Statement& one = s.statements[i];
-      // What a LET or a loop without braces holds would go on to the next statement.
+      // Without braces the body of a LET or a loop would include the next statement.
       if (std::holds_alternative<Sequence>(one.what)) {
         body(one);
       } else {
@@ -119,7 +119,7 @@ class Printer {
     out_.word("THEN");
     out_.end_clause();
     if (!f.otherwise) return body(*f.then);
-    // An IF within would take the OTHERWISE.
+    // Without braces an inner IF would take the OTHERWISE.
     block(*f.then);
     out_.word("OTHERWISE");
     out_.end_clause();
@@ -264,7 +264,7 @@ class Printer {
     print_relation(a.relation, out_);
   }
 
-  // No program is written that has these.
+  // Writers never produce these statements.
   template <class Other>
   void print(const Other&) {
     REPRISE_REQUIRE(false);

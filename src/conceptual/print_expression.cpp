@@ -5,7 +5,7 @@
 namespace reprise::conceptual {
 namespace {
 
-// How tight operators bind, as the grammar has it (parse_expression.cpp).
+// The precedence of operators in the grammar (parse_expression.cpp).
 enum class Level { conditional, sum, product, unary, power, primary };
 
 Level level_of(Op op) {
@@ -154,7 +154,7 @@ class ExpressionPrinter {
     is_glued_ = false;
   }
 
-  // The language has a minus before numbers, but reads a hyphen as a blank here and there.
+  // The language has a minus before numbers, but reads a hyphen before some words as a blank.
   void number(std::int64_t v) {
     if (v >= 0) return text(std::to_string(v));
     text("(0-" + std::to_string(0 - static_cast<std::uint64_t>(v)) + ")");
@@ -219,7 +219,7 @@ class ExpressionPrinter {
   }
 
   Lines& out_;
-  bool is_glued_ = false;  // what comes next stands directly behind what is there
+  bool is_glued_ = false;  // the next word follows without a blank
 };
 
 }  // namespace

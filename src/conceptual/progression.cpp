@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kTolerance = 1e-9;  // of a ratio of real numbers
 
-// The common difference; none: there is not one.
+// The common difference; nothing if there is none.
 std::optional<std::int64_t> difference(const std::vector<std::int64_t>& items, std::int64_t last) {
   if (items.size() == 1) return last > items[0] ? 1 : last < items[0] ? -1 : 0;
   std::int64_t first = 0;
@@ -59,8 +59,8 @@ bool Progression::find_geometric(const std::vector<double>& items) {
   return true;
 }
 
-// Its absolute value grows, or shrinks towards zero; the end is where the last number is passed. A
-// long double holds every integer of 64 bits.
+// The absolute value grows, or shrinks towards zero. The progression ends before it passes the last
+// number. A long double holds every integer of 64 bits.
 std::optional<std::int64_t> Progression::geometric_at(std::size_t i) const {
   const long double x = static_cast<long double>(real_first_) *
                         std::pow(static_cast<long double>(ratio_), static_cast<long double>(i));
@@ -70,7 +70,7 @@ std::optional<std::int64_t> Progression::geometric_at(std::size_t i) const {
   if (rises ? x > last + slack : x < last - slack) return std::nullopt;
   if (!(std::abs(x) < 0x1p63L)) return std::nullopt;
   const std::int64_t rounded = std::llround(x);
-  // Below one half there is nothing but zero left, for ever.
+  // Below one half all further numbers are zero.
   if (rounded == 0) return std::nullopt;
   return rounded;
 }

@@ -12,15 +12,15 @@
 namespace reprise::conceptual {
 namespace {
 
-// Whether a number has to be the same for all tasks, since they would else not agree on what
-// happens, or is a task's own.
+// Whether a number has to be the same for all tasks, so that they agree on what happens, or may
+// differ between tasks.
 enum class Value { common, own };
 
-// Whether who the tasks are is a function of the variable of that name.
+// Whether a set of tasks depends on the variable of that name.
 bool mentions(Tasks tasks, const std::string& name) {
   bool found = false;
   if (name.empty() || tasks.kind == Tasks::Kind::group) return false;
-  // A variable of its own hides the other.
+  // The set's own variable hides the other.
   if (tasks.kind == Tasks::Kind::such_that && tasks.name == name) return false;
   for_each_variable(tasks, [&](Expr& e) { found = found || e.name == name; });
   return found;
@@ -138,8 +138,8 @@ class Resolver {
     t = std::move(copy);
   }
 
-  // What is sent is the same for all who send: it is resolved before they are. `acting`: those
-  // who send, or receive.
+  // Messages are the same for all senders, and resolved before these are. `acting`: the senders or
+  // receivers.
   void message(Message& m, std::initializer_list<const Tasks*> acting) {
     for (const Tasks* tasks : acting) {
       for_each_variable(m, [&](Expr& e) {
@@ -285,7 +285,7 @@ class Resolver {
     b.slot = scope_.declare(b.name, b.at);
   }
 
-  // What a communication is a function of: variables that are declared before it and may change.
+  // Notes the variables that a communication depends on: those declared before it that may change.
   void depend(Statement& s, Slot first) {
     std::set<Slot> found;
     const auto visit = [&](Expr& e) {
@@ -335,7 +335,7 @@ void Resolver::operator()(Receive& s) {
   tasks(s.target_first ? s.source : s.target);
 }
 
-// Who may be said to receive, and from whom.
+// Checks the receivers of a RECEIVE statement, and its senders.
 void Resolver::check_receive(const Receive& s) const {
   using Kind = Tasks::Kind;
   if (s.target.kind == Kind::all)

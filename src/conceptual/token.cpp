@@ -44,7 +44,7 @@ class Lexer {
     return c;
   }
 
-  // A carriage return is one at the end of a line alone.
+  // A carriage return is a blank only at the end of a line.
   bool is_blank() const {
     const char c = peek();
     return c == ' ' || c == '\t' || c == '\n' || (c == '\r' && peek(1) == '\n');
@@ -134,7 +134,7 @@ class Lexer {
       for (std::int64_t e = digits(at); e > 0 && value != 0; --e) value = times(value, 10, at);
       accept_ordinal();
     } else if (accept_ordinal()) {
-      // It has no multiplier.
+      // The number has no multiplier.
     } else if (const std::size_t power = powers.find(upper());
                peek() != '\0' && power != std::string_view::npos) {
       advance();
@@ -165,7 +165,7 @@ class Lexer {
     tokens_.push_back(std::move(token));
   }
 
-  // A line's end that is escaped is none; what else is not known is left out.
+  // An escaped line break is dropped, and so are unknown escapes.
   void escape(std::string& text) {
     const char c = advance();
     if (c == 'n') text += '\n';

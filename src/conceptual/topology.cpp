@@ -10,7 +10,7 @@ std::int64_t Tree::parent(std::int64_t task) const { return task < 1 ? -1 : (tas
 std::int64_t Tree::child(std::int64_t task, std::int64_t number) const {
   std::int64_t out = 0;
   if (task < 0 || number < 0 || number >= n) return -1;
-  // What overflows is no task either.
+  // A number that overflows is no task.
   if (__builtin_mul_overflow(task, n, &out) || __builtin_add_overflow(out, number + 1, &out))
     return -1;
   return out;

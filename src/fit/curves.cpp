@@ -83,7 +83,7 @@ std::vector<double> residuals_of(const CurveSamples& samples, const Curve& curve
   return out;
 }
 
-// The share of the residuals that repetitions do not explain: what varies from point to point.
+// The part of the residuals that repetitions do not explain, which varies from point to point.
 double unexplained(const std::vector<double>& residuals, double noise) {
   double squares = 0;
   for (const double r : residuals) squares += r * r;
@@ -91,7 +91,7 @@ double unexplained(const std::vector<double>& residuals, double noise) {
   return squares > noise ? std::sqrt(1 - noise / squares) : 0;
 }
 
-// What another series of measurements might have shown.
+// Means that another series of measurements might have had.
 Means resampled(const CurveSamples& samples, const CurveFit& fit, const Means& means, double noise,
                 Draw& draw) {
   Means out = means;

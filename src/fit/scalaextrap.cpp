@@ -8,7 +8,7 @@
 namespace reprise::fit {
 namespace {
 
-// A deviation of nothing is none.
+// The relative deviation; 0 for no deviation, even of a mean of 0.
 double over(double deviation, double mean) {
   return deviation == 0 ? 0 : deviation / std::abs(mean);
 }

@@ -79,7 +79,7 @@ std::optional<ScalingLawFit> fit_all(std::span<const ScalingSample> samples) {
   }
   if (!best) return std::nullopt;
   ScalingLawFit out{*best, {}};
-  // What differs nowhere, as by a term with no part in it, is no rival.
+  // A law that has the same values, since its further term is 0, is no rival.
   const double far = kFar * samples.back().ranks, there = best->at(far);
   for (ScalingLaw& law : laws) {
     const bool is_as_good = square(law.error) <= kRival * square(best->error) + kExact;
@@ -143,7 +143,7 @@ std::string ScalingLaw::describe() const {
 }
 
 std::optional<ScalingLawFit> fit_scaling_law(std::span<const ScalingSample> samples) {
-  // Where nothing is to be counted yet, as on one rank, relative errors have no meaning.
+  // Relative errors are undefined where the value is 0, as on one rank.
   while (!samples.empty() && !(samples.front().value > 0)) samples = samples.subspan(1);
   const bool is_positive =
       std::ranges::all_of(samples, [](const ScalingSample& s) { return s.value > 0; });

@@ -13,8 +13,8 @@ constexpr std::size_t kPointsForTwoTerms = 7;
 constexpr std::size_t kPointsForTwoMeasures = 5;
 constexpr double kAlike = 1e-6;
 constexpr double kFarTimes = 16;
-// A constant that is left out misses by its own error as well: this many variances of the means are
-// what chance explains.
+// Leaving a constant out adds its error to the residuals. Chance explains up to this many variances
+// of the means.
 constexpr double kNoise = 4;
 
 // Terms of the number of ranks, and of other variables.
@@ -67,7 +67,7 @@ std::vector<Shape> make_shapes(const std::vector<std::vector<double>>& points,
                                std::size_t measures) {
   const std::size_t variables = points[0].size() - measures;
   std::vector<CurveTerm> terms = make_terms(points, variables);
-  // What shrinks with the number of ranks does so since its measure does.
+  // A time that shrinks with the number of ranks does so because its measure shrinks.
   if (measures > 0) {
     std::erase_if(terms, [](const CurveTerm& t) { return t.size() == 1 && t[0].exponent < 0; });
   }
@@ -112,7 +112,7 @@ ShapeChoice::ShapeChoice(const std::vector<std::vector<double>>& points, std::si
     for (std::size_t v = 0; v < point.size(); ++v) largest_[v] = std::max(largest_[v], point[v]);
   }
   for (const double v : largest_) far_.push_back(kFarTimes * v);
-  // What is measured does not grow by itself.
+  // Measures are not extrapolated: they keep the values of the last point.
   for (std::size_t v = largest_.size() - measures; v < largest_.size(); ++v) {
     largest_[v] = far_[v] = points.back()[v];
   }
@@ -145,7 +145,7 @@ ShapeChoice::Fitted ShapeChoice::fit(std::size_t shape,
   return out;
 }
 
-// Whether two fits are one curve, since what one has more has no part in it.
+// Whether two fits are the same curve, since the further terms of one are 0.
 bool ShapeChoice::is_same(std::size_t a, const Fitted& in_a, std::size_t b,
                           const Fitted& in_b) const {
   const auto at = [&](std::size_t shape, const Curve& curve, std::size_t point) {
@@ -165,9 +165,9 @@ bool ShapeChoice::is_same(std::size_t a, const Fitted& in_a, std::size_t b,
   return true;
 }
 
-// Of the shapes that cannot be told from one that grows, that which grows least: a wrong guess then
-// does the least harm. Growth is that from the largest point to where all variables are sixteen
-// times as large.
+// The shape that grows least among those that the samples do not distinguish from a growing one: a
+// wrong guess then does the least harm. Growth is taken from the largest point to where all
+// variables are sixteen times as large.
 std::size_t ShapeChoice::least_growing(const std::vector<Fitted>& fitted, std::size_t best) const {
   const auto growth = [&](std::size_t shape) {
     const Curve& curve = fitted[shape].curves.front();

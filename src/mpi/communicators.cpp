@@ -43,7 +43,8 @@ Communicator made_on(const Communicator& parent, const Event& event, trace::Memb
     out.has_topology = !parent.grid.empty();
   } else {
     out.neighbors = named_neighbors(event, membership.rank);
-    // What MPI_Dist_graph_create makes of the edges of all is not known to one.
+    // MPI_Dist_graph_create combines the edges of all processes, which a single stream does not
+    // know.
     const bool is_graph = list_named(event, "index") || list_named(event, "sources");
     out.has_topology = is_graph && !list_named(event, "degrees");
     return out;
@@ -62,7 +63,7 @@ bool Communicators::learn(const Event& event) {
   for (const trace::MadeGroup& made : trace::made_groups(event)) {
     if (made.kind != Kind::comm) continue;
     const Communicator& parent = of(event);
-    // What is not known yet may be an inter-communicator, or have a topology.
+    // A parent that is not known yet may be an inter-communicator, or have a topology.
     agrees &= parent.is_known() || event.function->communicator < 0;
     Communicator comm = made_on(parent, event, made.membership);
     const auto [entry, is_new] = known_.emplace(made.id, comm);

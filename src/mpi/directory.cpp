@@ -42,7 +42,7 @@ bool Directory::knows_all(Side among) const {
   if (!members) return false;
   const auto known = std::ssize(members->world_ranks);
   const auto& sides = groups_.find(among.members)->second;
-  // Those of an inter-communicator are counted by the other side.
+  // In an inter-communicator the other side counts its peers.
   return std::ranges::any_of(sides, [&](const auto& s) {
     return (s.first != among.side || among.side == among.members) && s.second.peers == known;
   });

@@ -16,19 +16,19 @@ namespace traits = trace::traits;
 
 namespace {
 
-// So that keys of different classes of objects do not meet.
+// Keeps keys of different classes of objects distinct.
 enum Salt : std::uint64_t { kCommSalt = 1, kMembersSalt, kWindowSalt, kFileSalt, kPartSalt };
 
 constexpr std::uint64_t kWorldKey = mix(kCommSalt);
 
-// Whether the communicator that an event makes has processes that are not all of one parent's.
-// Those of MPI_Comm_spawn and its like are in no trace: what counts is who calls.
+// Whether the communicator that an event creates has members outside the parent. The processes that
+// MPI_Comm_spawn starts have no trace: only the callers count.
 bool is_by_members(const Event& event) {
   if (!(event.function->traits & traits::kCollective)) return true;
   return (event.function->traits & traits::kInter) && scalar_named(event, "comm") == trace::kNone;
 }
 
-// Unlike what makes other objects out of a file, as MPI_File_get_view.
+// Whether the call opens a file, unlike MPI_File_get_view, which creates other objects from one.
 bool opens_file(const Event& event) {
   constexpr std::uint32_t kOpens = traits::kCreate | traits::kIo | traits::kCollective;
   return (event.function->traits & kOpens) == kOpens;
@@ -60,7 +60,7 @@ std::vector<Group> Groups::made(const Event& event) const {
 Group Groups::of(const Event& event) const {
   const std::uint32_t does = event.function->traits;
   if (does & (traits::kInit | traits::kFinalize)) return comm(CommId{trace::kWorld});
-  // These concern the new communicator's members, who need not be all of the parent's.
+  // The members of the new communicator take part, who need not be all members of the parent.
   if ((does & traits::kCreate) && is_by_members(event)) {
     const auto made = trace::made_column(*event.function, Kind::comm);
     if (made) return comm(CommId{event.scalars[*made]});
@@ -89,15 +89,15 @@ void Groups::learn(const Event& event) {
   if (opens_file(event)) files_[scalar_of(event, Kind::file)] = made_on_comm(event, kFileSalt);
 }
 
-// A window or a file, which has the members of its communicator.
+// A window or a file has the members of its communicator.
 Group Groups::made_on_comm(const Event& event, std::uint64_t salt) {
   Group out = comm(CommId{scalar_of(event, Kind::comm)});
   out.key = combine(combine(out.key, salt), creations_[out.key]++);
   return out;
 }
 
-// The groups of all processes and of this one, and what is made out of them. Those of other
-// communicators are not known to one stream.
+// Learns the groups of all processes and of this one, and those derived from them. A single stream
+// does not know the groups of other communicators.
 void Groups::learn_processes(const Event& event) {
   processes_.learn(event);
   if (!gives_group(*event.function)) return;
@@ -118,7 +118,8 @@ void Groups::learn_processes(const Event& event) {
   }
 }
 
-// The same for all members of a group of processes, and for no other group; 0: they are not known.
+// A key that the members of a group of processes share, and no other group has; 0 if they are not
+// known.
 std::uint64_t Groups::key_of_processes(std::int64_t group) {
   const Members* members = processes_.members(group);
   if (!members) return 0;
@@ -137,7 +138,7 @@ void Groups::learn_comm(const Event& event, const trace::MadeGroup& made) {
   std::uint64_t side = is_new_pair ? on.key : on.side;
   if (const std::int64_t local = scalar_named(event, "local_group"); local != trace::kNone) {
     side = key_of_processes(local);
-    // Who is on which side is not known.
+    // The members of each side are not known.
     if (side == 0) return void(comms_[made.id] = {});
   }
   const bool has_those_of_parent =
@@ -147,7 +148,7 @@ void Groups::learn_comm(const Event& event, const trace::MadeGroup& made) {
   comms_[made.id] = out;
 }
 
-// What tells the parts that a creation makes apart; 0 if it makes one.
+// Distinguishes the parts that a creation makes; 0 if it makes only one.
 std::uint64_t Groups::part_key(const Event& event, const Communicator& parent, const Group& on,
                                const trace::MadeGroup& made) {
   const std::int64_t color = scalar_named(event, "color");

@@ -13,8 +13,8 @@ bool has(const Members& members, std::uint32_t process) {
   return std::ranges::find(members, process) != members.end();
 }
 
-// The ranks of a group of so many that a call names: a list of them, or ranges of first, last and
-// stride. No rank is named twice, so that there are no more than the group has.
+// The ranks that a call names in a group of `size`: a list, or ranges of first, last and stride. No
+// rank is named twice, so there are at most `size`.
 std::vector<std::int64_t> named(const trace::Event& event, bool are_ranges, std::size_t size) {
   if (event.lists.empty()) return {};
   const std::vector<std::int64_t>& list = event.lists.front();

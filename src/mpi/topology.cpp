@@ -12,7 +12,7 @@ using List = std::vector<std::int64_t>;
 
 namespace {
 
-// Damage does no harm.
+// At least 1, even in a damaged trace.
 std::int64_t extent_of(const Grid& grid, std::size_t dimension) {
   return std::max<std::int64_t>(1, grid.dims[dimension]);
 }
@@ -104,7 +104,7 @@ bool makes_duplicate(const trace::Function& f) {
       !(f.traits & traits::kCollective) || !f.lists.empty()) {
     return false;
   }
-  // Nothing but a communicator goes in.
+  // The only input is a communicator.
   for (std::size_t c = 0; c < f.scalars.size(); ++c) {
     const Kind kind = f.scalars[c].kind;
     const bool is_place = c == *made + 1 || c == *made + 2;

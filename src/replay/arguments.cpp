@@ -64,7 +64,7 @@ std::int64_t Arguments::scaled(std::int64_t count, Scale scale) const {
   if (scale == Scale::none || factor == 1 || count == 0) return count;
   const double exact = factor * static_cast<double>(count);
   switch (scale) {
-    // What is sent never outgrows the place where it is received, whatever the types.
+    // A sent message never exceeds its receive buffer, whatever the datatypes.
     case Scale::sent: return static_cast<std::int64_t>(std::floor(exact));
     case Scale::received:
       return static_cast<std::int64_t>(std::max(static_cast<double>(count), std::ceil(exact)));

@@ -61,7 +61,7 @@ void* Arguments::base(int c, std::int64_t size) {
   if (scalar(c) == trace::kBottom) return MPI_BOTTOM;
   base_ = std::make_unique<std::byte[]>(static_cast<std::size_t>(std::max<std::int64_t>(1, size)));
   void* const address = base_.get();
-  // What becomes of no window is kept until it is given back.
+  // Memory that is not of a window is kept until it is freed.
   if (!(event_->function->traits & trace::traits::kCreate))
     process_.given[address] = std::move(base_);
   return address;
@@ -72,7 +72,7 @@ std::byte* Arguments::scratch_memory() {
   for (const std::int64_t v : event_->scalars) {
     if (v > 0 && v < 1 << 24) numbers += static_cast<std::size_t>(v);
   }
-  // A block of its own each time: a call may have several.
+  // A new block each time, since a call may have several.
   return scratch_.fresh(16 * numbers);
 }
 

@@ -1,4 +1,4 @@
-// Requests, matched messages, and what wildcards meet.
+// Requests, matched messages, and matches of wildcards.
 #include "replay/arguments.hpp"
 
 #include <algorithm>
@@ -33,7 +33,8 @@ void Arguments::match(int source_c, int tag_c, int matched_source, int matched_t
   }
 }
 
-// A receive that never received anything takes nothing from others: nobody sends this tag.
+// A receive that never matched gets a tag that nobody sends, so that it takes no message from
+// others.
 void Arguments::steer_match(const Match& match, int source) {
   if (match.kind == Match::Kind::unknown) return;
   const bool nobody = match.kind == Match::Kind::nobody;
@@ -103,7 +104,7 @@ MPI_Request* Arguments::requests(int l, int chosen) {
 
 int* Arguments::indices() { return indices_.data(); }
 
-// What was completed in place of the recorded one leaves its place to that.
+// If another request completed than recorded, it takes over the handle of the recorded one.
 void Arguments::keep_requests() {
   const bool free = process_.options.matching == Matching::free;
   for (std::size_t i = 0; i < handles_.size(); ++i) {

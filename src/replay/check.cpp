@@ -25,7 +25,7 @@ using trace::Value;
 
 namespace {
 
-// Looked through for a pass that takes an item.
+// Limit of the passes that are searched for one that executes an item.
 constexpr int kMaxPasses = 1 << 16;
 
 // Whether the replay cannot know an object by this number. Requests below 0 are those of other
@@ -35,15 +35,15 @@ bool is_unknown(Kind kind, std::int64_t number) {
          (kind == Kind::request && number < 0 && !trace::is_special(number));
 }
 
-// The same of one of the first n values.
+// The same for the first n values of a series.
 bool mentions_unknown(Kind kind, const trace::Series& series, std::uint64_t n) {
   constexpr std::int64_t kFirstOrdinary = trace::kSpecialBase + trace::kSpecialCount;
   return trace::has_value_within(series, n, trace::kForeign, trace::kForeign) ||
          (kind == Kind::request && trace::has_value_within(series, n, kFirstOrdinary, -1));
 }
 
-// How often streams execute calls, counted once for all that make the same trips. Nothing is done
-// before it is asked for.
+// The executions of calls by streams, counted once for all streams with the same trip counts, and
+// only when asked for.
 class Executions {
  public:
   explicit Executions(const Trace& trace) : trace_(trace) {}
@@ -72,9 +72,9 @@ class Executions {
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> counted_;  // by class
 };
 
-// Whether a stream meets an unknown object. `values(s)`: how many values stream s has; it is asked
-// in the order of streams, and only for those that follow a series that may have one at all.
-// Cost: O(streams + terms), and what is asked.
+// Whether a stream names an unknown object. `values(s)`: the number of values of stream s; called
+// in the order of streams, and only for those whose series may contain such an object. Cost:
+// O(streams + terms), and that of the calls.
 template <class Values>
 bool mentions_unknown(Kind kind, const Value& v, std::uint64_t streams, const Values& values) {
   constexpr std::uint64_t kEver = ~std::uint64_t{0};
@@ -100,7 +100,7 @@ bool mentions_unknown(Kind kind, const Value& v, std::uint64_t streams, const Va
   return false;
 }
 
-// How many elements the lists of a call have on a stream in all, from their lengths.
+// The total number of elements in the lists of a call on a stream, from their lengths.
 class ListElements {
  public:
   ListElements(const Value& lengths, std::uint32_t call, Executions& executions)
@@ -154,7 +154,7 @@ Status check_function(trace::FunctionId function, const std::string& file,
                "); `reprise show` says where"};
 }
 
-// `scalar_mentions(c)` and `list_mentions(l)`: whether there is an object that nobody knows.
+// `scalar_mentions(c)` and `list_mentions(l)`: whether the column names an unknown object.
 template <class Scalar, class List>
 Status check_objects(const trace::Function& f, const std::string& file,
                      const Scalar& scalar_mentions, const List& list_mentions) {

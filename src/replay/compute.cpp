@@ -14,8 +14,8 @@ using trace::Call;
 using trace::Path;
 using trace::Trace;
 
-// Whether a user means this call by a word: its function, the function that it stands in, or the
-// place, as in "stencil.c:57". Wrappers of MPI count as well as what calls them.
+// Whether a word of the user names this call: its MPI function, the function that contains it, or
+// the place, such as "stencil.c:57". Wrappers of MPI count as well as their callers.
 bool is_meant(const std::string& word, const Trace& trace, const trace::Places& places,
               const Call& call) {
   if (word == trace::function(call.function).name) return true;
@@ -57,7 +57,7 @@ class DrawnCompute : public ComputeModel {
     Site& site = sites_[event.call];
     const double ns =
         site.scale * site.paths[static_cast<std::size_t>(path - times.paths.data())].next();
-    // What rounding leaves over goes to the next.
+    // The rounding error is carried to the next call.
     rest_ += ns;
     const double whole = std::floor(rest_);
     rest_ -= whole;

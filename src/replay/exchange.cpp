@@ -24,7 +24,7 @@ MPI_Session g_session = MPI_SESSION_NULL;  // of the replay's own
 bool open_channel([[maybe_unused]] Process& process) {
 #if MPI_VERSION >= 4
   bool has_sessions = process.recording.has_sessions();
-  // Ranks that read one trace know it of each other.
+  // Ranks that read the same trace agree on this.
   if (process.recording.form() != Form::trace && is_mpi_open())
     has_sessions = max_over_ranks(has_sessions ? 1 : 0, process) > 0;
   if (!has_sessions) return true;

@@ -33,14 +33,14 @@ Board& board() {
 bool open_channel(Process&) { return true; }
 void close_channel(Process&) {}
 
-// All ranks read the same file, and come to the same conclusions.
+// All ranks read the same file, and find the same problems.
 std::string agree(const std::string& problem, const Process&) { return problem; }
 
 std::string share(std::string text, const Process&) { return text; }
 
 double max_over_ranks(double number, const Process&) { return number; }
 
-// The last to come has them all.
+// The last rank to arrive has the totals of all.
 std::vector<Totals> gather(const Totals& totals, const Process& process) {
   Board& b = board();
   b.totals.resize(static_cast<std::size_t>(process.size));

@@ -27,7 +27,7 @@ namespace {
 
 namespace traits = trace::traits;
 
-// What ends a replay before it has begun; `status` 0: it was asked to.
+// Why a replay ends before it begins. `status` 0: the user asked for it, as with --help.
 struct Leave {
   std::string message;
   int status = 1;
@@ -57,7 +57,7 @@ std::string obstacle(trace::FunctionId f) {
   return player(f).play ? std::string() : std::string(player(f).why_not);
 }
 
-// Which rank this is going to be, as far as launchers tell before MPI_Init; else 0.
+// The rank that this process will have, if the launcher tells it before MPI_Init; else 0.
 std::uint64_t rank_hint() {
   for (const char* name :
        {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "MV2_COMM_WORLD_RANK"}) {
@@ -109,7 +109,7 @@ int leave(const Leave& how, int rank) {
   return how.status;
 }
 
-// What stands against a replay that is only seen when MPI runs.
+// Why the trace cannot be replayed, where this is only known once MPI runs; empty if it can.
 std::string prepare(Process& process) {
   MPI_Comm_rank(process.channel, &process.rank);
   MPI_Comm_size(process.channel, &process.size);
@@ -135,7 +135,7 @@ std::string prepare(Process& process) {
   return {};
 }
 
-// As far as it is known before there is a channel.
+// Sets the rank and the number of ranks where they are known without a channel.
 void find_place(Process& process) {
   if (!is_mpi_open()) return;
   MPI_Comm_rank(MPI_COMM_WORLD, &process.rank);

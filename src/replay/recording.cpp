@@ -25,7 +25,7 @@ bool exists(const std::string& path) {
   return fs::exists(path, error);
 }
 
-// The calls of a log, as far as they can be made.
+// The calls of a log that can be replayed.
 class LogCalls : public trace::CallSource {
  public:
   LogCalls(const std::string& path, trace::CommNumbering number_of, const Obstacle& obstacle)
@@ -49,7 +49,7 @@ class LogCalls : public trace::CallSource {
 
 }  // namespace
 
-// All threads of a process have one number for a communicator, whoever comes to its name first.
+// Numbers the communicators of a process, which all its threads share.
 class Recording::Numbers {
  public:
   std::int64_t operator()(std::string_view name) {
@@ -93,7 +93,7 @@ Result<std::unique_ptr<Recording>> Recording::open(const std::string& file, std:
   if (out->form_ == Form::rank_traces && !exists(path_of_rank(file, rank))) {
     const Result<Layout> layout = layout_of(out->form_, file);
     if (!layout) return layout.error();
-    out->rank_ = 0;  // more ranks were started, which is said when MPI runs
+    out->rank_ = 0;  // more ranks were started, which is reported once MPI runs
   }
   const Status read = out->form_ == Form::flat_logs ? out->read_logs(file, obstacle)
                       : out->form_ == Form::trace

@@ -38,8 +38,8 @@ thread_local Steering t_steering;
 
 const Steering& now() { return t_steering; }
 
-// A persistent receive with a wildcard, and what it is to meet next: it is not itself started, but
-// a receive of the same message in its place.
+// A persistent receive with a wildcard, and the message that it has to match next. A receive of
+// that message is started in its place.
 struct Persistent {
   void* buf;
   MPI_Count count;
@@ -58,7 +58,7 @@ Persistent* started(MPI_Request request) {
   return &found->second;
 }
 
-// What the library is to see in place of a request.
+// Replaces a request by the one that was started in its place.
 void show(MPI_Request& request) {
   if (const Persistent* p = started(request)) request = p->started;
 }

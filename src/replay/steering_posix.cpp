@@ -23,7 +23,7 @@ namespace {
 
 using reprise::replay::Steering;
 
-// The C library's function. It may be called before constructors are.
+// A function of the C library. It may be called before constructors run.
 template <class Function>
 class Behind {
  public:
@@ -52,7 +52,7 @@ bool is_led(const char* filename) {
   return now().posix && now().name && std::strcmp(filename, now().name) == 0;
 }
 
-// Makes a file as large as a read needs it. What others wrote meanwhile is of no matter.
+// Makes a file as large as a read needs it. The contents do not matter.
 bool extend(int fd, off_t end) {
   static Behind<ssize_t (*)(int, const void*, size_t, off_t)> behind{"pwrite"};
   constexpr char kNothing = 0;
@@ -64,7 +64,7 @@ off_t place_of(int fd) {
   return behind.find()(fd, 0, SEEK_CUR);
 }
 
-// The first `bytes` of the pieces.
+// The first `bytes` bytes of the pieces.
 std::vector<iovec> first(const iovec* pieces, int n, std::int64_t bytes) {
   std::vector<iovec> out;
   for (int i = 0; i < n && bytes > 0; ++i) {
@@ -142,7 +142,7 @@ ssize_t steered_pwrite(int fd, const void* buf, size_t, off_t offset) {
   });
 }
 
-// What is short of the pieces is moved from the first again: contents mean nothing.
+// Bytes that a short read left out are read into the first pieces again: contents do not matter.
 ssize_t steered_readv(int fd, const iovec* iov, int pieces) {
   static Behind<ssize_t (*)(int, const iovec*, int)> behind{"readv"};
   const off_t begin = place_of(fd);

@@ -47,8 +47,8 @@ bool Stream::step() {
   return true;
 }
 
-// Until as long after the last call as it was then; what one sleep took too long, the next makes
-// up for.
+// Waits for the compute time since the end of the last call. The next call makes up for a sleep
+// that took too long.
 void Stream::compute(const Event& event) {
   const std::int64_t start = arguments_.last_end();
   const std::int64_t until = start + model_->before(event, previous_) - overslept_;

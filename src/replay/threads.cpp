@@ -42,7 +42,7 @@ void print(const Report& report, const Options& options) {
   if (file) std::fclose(file);
 }
 
-// What the recorded run took, each rank from what it reads.
+// The times of the recorded run, of which each rank contributes its own.
 Recorded recorded_by_all(const Process& process) {
   const trace::Trace& trace = process.trace;
   Recorded out{1e-6 * static_cast<double>(trace.duration), {}};
@@ -62,7 +62,7 @@ std::string why_no_compute(const Process& process) {
   return process.trace.times.empty() ? "the recording has no times" : "";
 }
 
-// Counts what each thread will do with which communicator.
+// Counts the calls of each thread on each communicator.
 void foresee(Process& process) {
   if (!process.sharing.threads) return;
   const std::uint64_t n = process.trace.threads;
@@ -108,7 +108,8 @@ void Threads::wait_for_begin(std::size_t t) {
 
 void Threads::begin(std::size_t t) {
   if (t == 0) return;
-  // A look for a message that nobody sends: it makes the thread known and is no call in a trace.
+  // Probes for a message that nobody sends: this shows the thread to recorders, which do not record
+  // it.
   int flag = 0;
   MPI_Iprobe(0, kUnusedTag, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
   const std::lock_guard lock(process_.sharing.mutex);
@@ -131,7 +132,7 @@ void Threads::run(std::size_t t) {
   process_.sharing.changed.notify_all();
 }
 
-// Whether nothing of MPI is open after a call.
+// Whether MPI is no longer initialized after a call.
 bool Threads::is_last(const trace::Function& function) {
   const std::lock_guard lock(process_.sharing.mutex);
   if (trace::begins_mpi(function)) ++process_.open;
@@ -142,7 +143,7 @@ void Threads::finish() {
   std::unique_lock lock(process_.sharing.mutex);
   process_.sharing.changed.wait(lock, [&] { return running_ == 1; });
   Totals all;
-  all.calls = started_ + 1;  // and the one that ends it all
+  all.calls = started_ + 1;  // and the call that ends MPI
   for (const auto& stream : streams_) {
     const Totals t = stream->final_totals();
     all.calls += t.calls;

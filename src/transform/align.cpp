@@ -46,7 +46,7 @@ class Sites {
     for (std::uint32_t c = 0; c < trace.calls.size(); ++c) calls_.push_back(c);
   }
 
-  // `set` is sorted, without doubles.
+  // `set` is sorted, without duplicates.
   std::uint32_t of(const std::vector<std::uint32_t>& set) {
     if (set.size() == 1) return set.front();
     const auto [entry, is_new] =
@@ -129,7 +129,7 @@ class GroupAligner {
     return std::nullopt;
   }
 
-  // One that has come to its end while another goes on.
+  // Some members have no further collective while others do.
   Mismatch missing(std::uint64_t k, const MemberClass& ended) const {
     const auto goes_on =
         std::ranges::find_if(group_.classes, [&](const MemberClass& c) { return k < c.count; });
@@ -145,7 +145,7 @@ class GroupAligner {
   std::vector<std::uint32_t> set_;
 };
 
-// Where the collectives of one stream stand.
+// Chooses the sites of the collectives of one stream.
 class AlignedSites : public SiteChoice {
  public:
   AlignedSites(const Trace& trace, const Collectives& collectives,
@@ -178,10 +178,10 @@ class AlignedSites : public SiteChoice {
   std::unordered_map<std::uint64_t, SeriesCursor> cursors_;  // by group
 };
 
-// A group of which some member makes no collective at all while others do; -1 if there is none.
+// The mismatch of a group in which a member calls no collective at all while others do.
 std::optional<Mismatch> absent_member(const GroupCollectives& group, std::uint64_t streams) {
   if (group.size == 0 || std::ssize(group.class_of) >= group.size) return std::nullopt;
-  // Who it is can be told for the world alone.
+  // The absent rank is known only in groups of all ranks.
   std::uint64_t absent = streams;
   if (static_cast<std::uint64_t>(group.size) == streams) {
     for (absent = 0; group.class_of.contains(absent);) ++absent;

@@ -11,7 +11,7 @@
 namespace reprise::transform {
 namespace {
 
-// A rank that left no call at all: what the others wait for may be anything that it did.
+// A rank without any recorded call: the others may wait for anything that it did.
 std::optional<std::uint64_t> silent_rank(const trace::Trace& trace) {
   for (std::uint64_t rank = 0; rank < trace.ranks; ++rank) {
     bool has_calls = false;

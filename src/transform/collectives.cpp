@@ -17,7 +17,7 @@ struct Folding {
   std::int64_t size = 0;
 };
 
-// The number of processes that take part; of an inter-communicator that is not known here.
+// The number of processes that take part; 0 for an inter-communicator, where it is not known.
 std::int64_t members_of(const mpi::Group& group) { return group.is_inter ? 0 : group.size; }
 
 void add_member(std::uint64_t stream, const Folding& folding, GroupCollectives& out) {

@@ -45,8 +45,8 @@ void write_irregular(const trace::Item& item, ByteWriter& out) {
   for (const trace::Item& b : item.body) write_irregular(b, out);
 }
 
-// Iterations of all bodies within the item, and calls of it that are repeated, in `times`
-// executions of it on a stream.
+// Iterations of all bodies within the item, and repetitions of its calls, in `times` executions on
+// a stream.
 std::uint64_t passes_of(const trace::Item& item, std::uint64_t stream, std::uint64_t times) {
   const auto passes = static_cast<std::uint64_t>(trace::sum_of(item.trips, stream, times));
   if (item.is_call()) return passes - std::min(passes, times);
@@ -55,9 +55,9 @@ std::uint64_t passes_of(const trace::Item& item, std::uint64_t stream, std::uint
   return all;
 }
 
-// How complex a program is to read; less is better.
+// How hard a program is to read; less is better.
 struct Complexity {
-  std::size_t irregular = 0;  // what there is to say about trips that differ [bytes]
+  std::size_t irregular = 0;  // encoded size of irregular trip counts [bytes]
   std::uint64_t passes = 0;   // of loops and branches
 
   auto operator<=>(const Complexity&) const = default;

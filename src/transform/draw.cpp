@@ -36,7 +36,7 @@ using trace::Value;
 namespace {
 
 constexpr std::uint32_t kNone = DrawnExchange::kNoCall;
-// Tags of exchanges, which no message of another one has: MPI has them up to 32,767 at least.
+// Tags of exchanges, distinct for each. MPI guarantees tags up to 32,767.
 constexpr std::int64_t kFirstTag = 30000, kTags = 2000;
 
 enum Role : std::uint8_t { kReceive, kSend, kPoll, kWait, kWaitAll };
@@ -50,10 +50,10 @@ struct Act {
       0;  // pending ones of the exchange, of which a poll or wait is one, or all
 };
 
-// What a rank does in one time, by round.
+// The calls of a rank in one execution of an exchange, by round.
 using Acts = std::vector<std::vector<Act>>;
 
-// `received`: by the rank in times before; counts on.
+// `received`: messages of the rank in earlier executions; is increased.
 Acts acts_of(const DrawnExchange& e, const std::vector<std::vector<DrawnMessage>>& rounds,
              std::int64_t rank, std::int64_t& received) {
   Acts out;
@@ -82,7 +82,7 @@ Acts acts_of(const DrawnExchange& e, const std::vector<std::vector<DrawnMessage>
   return out;
 }
 
-// How calls are made, so that there are about as many as recorded.
+// Chooses the kinds of calls so that there are about as many as recorded.
 void choose_calls(DrawnExchange& e, const Stretch& stretch, std::uint64_t ranks) {
   trace::ExchangeDraw draw(e, static_cast<std::int64_t>(ranks));
   std::int64_t messages = 0, groups = 0;  // groups: of messages of a rank in a round
@@ -112,7 +112,7 @@ struct Columns {
   std::uint64_t executions = 0;
 };
 
-// One stream: what it does in exchanges, and all times.
+// Writes one stream: its calls in exchanges, and all its times.
 class StreamWriter : public StretchWalk::Visitor {
  public:
   // `acts`: by exchange, by time.
@@ -156,8 +156,8 @@ class StreamWriter : public StretchWalk::Visitor {
     const DrawnExchange& e = exchanges_[exchange];
     const Acts& acts = acts_[exchange][next_[exchange]++];
     count_trips(e, acts, trips[exchange]);
-    // What is computed within goes before calls that stand where it was, in each round in one
-    // piece: what is drawn call by call is more even than what was computed in turn.
+    // Computation within a stretch is put before calls of the same part, in one piece for each
+    // round: drawing it call by call would make it more even than recorded.
     std::array<std::int64_t, kParts> left{};
     std::int64_t calls = 0;
     for (const std::vector<Act>& round : acts) {
@@ -196,10 +196,10 @@ class StreamWriter : public StretchWalk::Visitor {
   }
 
  private:
-  // Where something is computed within a stretch: before calls that post messages, before those
-  // that wait for them first, and when some of them are there.
+  // Parts of a stretch with computation: before calls that post messages, before the first calls
+  // that wait for them, and between completions.
   enum Part : std::uint8_t { kPosting, kWaiting, kBetween, kParts };
-  // Where what has no place in a time goes.
+  // Parts that take the computation of a part without calls.
   static constexpr std::pair<Part, Part> kInstead[] = {
       {kBetween, kWaiting}, {kWaiting, kPosting}, {kPosting, kWaiting}};
 
@@ -426,7 +426,8 @@ class Drawer {
     return out;
   }
 
-  // The frames that all calls of a stretch share, and the innermost function in which all are.
+  // Adds the call path that all calls of a stretch share, with the innermost function that contains
+  // them all.
   std::uint32_t place_of(const Stretch& stretch) {
     const auto outward = [&](std::uint32_t call) {
       std::vector<std::uint32_t> frames = trace_.callpaths[trace_.calls[call].callpath];
@@ -543,7 +544,7 @@ class Drawer {
     return out;
   }
 
-  // Its calls, in a body of their own.
+  // The calls of an exchange, in a body of their own.
   Item exchange(std::size_t s) {
     const DrawnExchange& e = out_.exchanges[s];
     Item out;

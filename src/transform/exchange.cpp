@@ -36,7 +36,7 @@ std::uint32_t Exchange::mailbox_of(std::uint64_t group, std::uint64_t side, mpi:
   return entry->second;
 }
 
-// REQUIRES: not done yet.
+// REQUIRES: the operation is not done yet.
 void Exchange::complete(std::uint32_t number) {
   Operation& o = operations_[number];
   o.done = true;
@@ -108,7 +108,7 @@ void Exchange::note_chosen(std::uint32_t receive) {
     chosen_[o.mailbox].push_back(receive);
 }
 
-// A wildcard that was posted before, and waits for what was chosen, would have taken the message.
+// A wildcard posted earlier that waits for a chosen message could have taken this one.
 void Exchange::note_met(const Operation& o, Envelope message) {
   if (o.kind != Operation::Kind::receive && o.kind != Operation::Kind::taking_probe) return;
   if (o.wildcard != Operation::kNamed) log_->wildcards[o.rank][o.wildcard].took = message.source;
@@ -220,7 +220,8 @@ std::optional<std::uint64_t> Exchange::waits_for(std::uint64_t rank) const {
   return directory_.find({o.members, o.side}, mpi::Rank{o.peer});
 }
 
-// What was taken for buffered was not, since its rank waits for it: it is done when it is received.
+// A message that was assumed to be buffered is not, since its rank waits for it. It is done when it
+// is received.
 void Exchange::expect_receiver(std::uint32_t message) {
   Operation& o = operations_[message];
   if (o.kind == Operation::Kind::message && o.uses == 2) o.done = false;

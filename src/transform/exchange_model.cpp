@@ -19,14 +19,14 @@ using Numbers = std::vector<std::int64_t>;
 constexpr std::size_t kMostShares = 16;
 // Rounds that alternate between this many kinds of messages.
 constexpr std::size_t kMostFlows = 4;
-// So much nearer (L1 distance of shares of ranks) must more kinds of rounds bring what they say.
+// More kinds of rounds have to improve the fit by this much (L1 distance of shares of ranks).
 constexpr double kNearer = 0.1;
 // From this share of the variance of loads on, some ranks have more than others each time.
 constexpr double kOfRanks = 0.5;
-// What rounding makes of equal loads.
+// Variance of equal loads due to rounding.
 constexpr double kNoVariance = 1e-12;
 
-// Of all numbers, the means of equal shares, whose rounding is carried on.
+// The means of equal shares of the numbers, with rounding errors carried over.
 Numbers shares_of(Numbers all, std::size_t most) {
   std::ranges::sort(all);
   if (all.front() == all.back()) return {all.front()};
@@ -90,7 +90,7 @@ std::size_t flows_of(const std::vector<Loads>& rounds) {
   return static_cast<std::size_t>(found - apart.begin()) + 1;
 }
 
-// Whether it is other ranks each time that have much to send or receive.
+// Whether the ranks that send or receive much change between executions.
 bool do_move(const std::vector<Loads>& times) {
   if (times.size() < 2) return false;
   const std::size_t ranks = times.front().senders.size();
@@ -149,7 +149,7 @@ DrawnExchange model_of(const Stretch& stretch, std::uint64_t ranks, Drawing draw
   std::vector<Numbers> sizes(flows);
   std::vector<double> pairs(flows, 0);
   for (std::size_t t = 0; t < stretch.times.size(); ++t) {
-    // From the busiest rank on, if that is another one each time.
+    // Starts at the busiest rank if it changes between executions.
     std::vector<std::size_t> order(ranks), place(ranks);
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (out.moves)

@@ -100,7 +100,7 @@ void RankWalk::begin() {
   }
 }
 
-// After whatever blocked it.
+// Ends the call that blocked the rank.
 void RankWalk::end() {
   const Event& e = cursor_.event();
   is_within_ = false;
@@ -279,7 +279,7 @@ void RankWalk::complete() {
   if (left_ > 0 && awaits_any()) left_ = is_any_done ? 0 : 1;
 }
 
-// An operation that nothing but the present call has.
+// Waits for an operation that only the present call uses.
 void RankWalk::own(std::uint32_t operation) {
   if (operation != kNone) wait_for(operation, true);
 }

@@ -54,7 +54,7 @@ class Reader {
     const mpi::ReceiveColumns at = *mpi::receive_columns(*e.function);
     const Envelope wanted{e.scalars[at.source], e.scalars[at.tag]};
     if (!mpi::is_wild(e, at)) return builder_.add(e.call, wanted), Request{};
-    // No message comes from there; the tag means nothing.
+    // MPI_PROC_NULL sends no message; the tag is not significant.
     if (wanted.source == trace::kProcNull)
       return builder_.add(e.call, {trace::kProcNull, 0}), Request{};
     const ResolutionBuilder::Place place = builder_.open(e.call, wanted);

@@ -120,7 +120,7 @@ class Refolder {
     return {stream.folded, sites_of(stream, site_of_name), graph_, tree, stream.memberships};
   }
 
-  // Of the histograms: as many as the fullest has.
+  // The number of bins of the largest histogram.
   std::size_t bins() const {
     std::size_t most = 1;
     for (const trace::CallTimes& t : trace_.times) {
@@ -130,7 +130,7 @@ class Refolder {
     return most;
   }
 
-  // All that does not hang on where calls stand.
+  // The parts of a trace that do not depend on call sites.
   Trace header() const {
     Trace out;
     out.program = trace_.program;

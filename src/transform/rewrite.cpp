@@ -17,7 +17,7 @@ namespace traits = trace::traits;
 
 namespace {
 
-// Completions say whom wildcards met.
+// Whether the call completes requests and records what wildcards matched.
 bool completes(const trace::Function& f) {
   const mpi::MatchColumns columns = mpi::match_columns(f);
   return (f.traits & traits::kComplete) && (columns.scalar || columns.list);
@@ -99,7 +99,7 @@ class StreamRewriter {
     return out;
   }
 
-  // What is not a wildcard any more has no match, unless it was cancelled.
+  // A receive that is no longer a wildcard has no match, unless it was cancelled.
   void complete() {
     const mpi::MatchColumns columns = mpi::match_columns(*event_.function);
     const Event given = event_;

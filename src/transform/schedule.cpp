@@ -44,7 +44,7 @@ class Scheduler {
   }
 
  private:
-  // The rank that can unblock the last one, if it is not blocked itself; else the next in line.
+  // The rank that can unblock the last one, if it is ready; else the next ready rank.
   std::optional<std::uint64_t> next(std::uint64_t last) {
     const auto wanted = exchange_.waits_for(last);
     if (!wanted || !ready_.has(*wanted)) return ready_.pop();

@@ -28,7 +28,7 @@ namespace traits = trace::traits;
 
 namespace {
 
-// A chain of more messages is a pipeline, whose order is what it is about.
+// A longer chain of messages is a pipeline, whose order matters.
 constexpr std::size_t kMostRounds = 4096;
 
 // Point-to-point calls, and those that complete their requests.
@@ -77,8 +77,8 @@ class Finder {
     }
   }
 
-  // The present stretches: bodies that all ranks come to equally often are looked into unless they
-  // are known to belong together with what is around them.
+  // The present stretches. Bodies that all ranks execute equally often are searched, unless they
+  // are known to belong to what is around them.
   std::vector<Stretch> find() {
     std::vector<Stretch> out;
     known_ = whole_;
@@ -86,7 +86,7 @@ class Finder {
     return out;
   }
 
-  // Makes a stretch that is not closed larger. False: it ends at collectives already.
+  // Enlarges a stretch that is not closed. False if it is bounded by collectives already.
   bool enlarge(const Stretch& s) {
     bool has_grown = false;
     for (const std::size_t beside : {s.first - 1, s.end}) {
@@ -105,7 +105,7 @@ class Finder {
     if (item.is_call()) return is_message_[item.call];
     return std::ranges::all_of(item.body, [&](const Item& b) { return is_all_messages(b); });
   }
-  // That is looked into, and of messages alone.
+  // Whether the item is searched, and consists of messages only.
   bool is_part(const Item& item) const {
     return !item.is_call() && is_shared(item) && is_all_messages(item) && !known_.contains(&item);
   }
@@ -130,18 +130,18 @@ class Finder {
 
   const Trace& trace_;
   std::vector<bool> is_message_, is_irregular_;  // by call
-  // That are not looked into, from the next time on and at present.
+  // Items that are not searched: from the next search on, and in this one.
   std::set<const Item*> whole_, known_;
 };
 
-// What a rank does in one time of a stretch, in order.
+// The operations of a rank in one execution of a stretch, in order.
 struct Act {
   bool is_send = false;
   std::int64_t peer = 0, tag = 0, bytes = 0;
 };
 using Acts = std::vector<Act>;
 
-// What all ranks do in a stretch: by time, by rank.
+// The operations of all ranks in a stretch, by execution and rank.
 struct Recorded {
   std::vector<std::vector<Acts>> times;
   std::uint64_t executions = 0, polls = 0;
@@ -219,7 +219,7 @@ class Recording : public StretchWalk::Visitor {
     acts_->push_back({true, e.scalars[at->dest], e.scalars[at->tag], bytes_of(e)});
   }
 
-  // Requests that no call completes: some MPIs take those away that MPI_Testall finds to have ended
+  // Requests that no call completes: in some MPIs MPI_Testall frees requests that have completed
   // before all have.
   void leave_pending(std::size_t stretch) {
     for (auto age = static_cast<std::int64_t>(pending_.size()); age-- > 0;) {
@@ -278,7 +278,7 @@ class Recording : public StretchWalk::Visitor {
   mpi::TypeSizes types_;
 };
 
-// The messages of one time, with their rounds; none: what is sent is not what is received.
+// The messages of one execution, with their rounds; nothing if sent and received messages differ.
 std::optional<std::vector<StretchMessage>> messages_of(const std::vector<Acts>& acts) {
   using Channel = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // from, to, tag
   std::map<Channel, std::deque<std::size_t>> under_way;                  // rounds

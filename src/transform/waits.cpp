@@ -136,7 +136,7 @@ std::uint32_t Waits::add_senders(mpi::Side senders) {
   return number;
 }
 
-// REQUIRES: the operation was added.
+// The node of an operation. REQUIRES: it was added.
 std::uint32_t Waits::node_of(const Operation& o) const {
   if (is_collective(o)) return meeting_nodes_.at(meeting_key(o.group, o.position));
   if (is_from_any(o)) return senders_nodes_.at({o.members, o.side});
@@ -156,7 +156,7 @@ std::vector<std::uint64_t> Waits::missing(const Operation& collective) const {
   return out;
 }
 
-// A rank by which it ends; if it never does, one by which it does not.
+// A rank that ends the operation; if it never ends, a rank that prevents it.
 std::optional<std::uint64_t> Waits::peer_of(const Operation& o) const {
   std::uint32_t node = node_of(o);
   if (is_from_any(o) && !goes_on(node)) {

@@ -13,14 +13,13 @@ using trace::Value;
 
 namespace {
 
-// Special values are far from all others: what steps from one of these to one of those takes a
-// step as long.
+// Special values are far from all others, so a step between both kinds is long.
 bool is_long(std::int64_t step) {
   constexpr std::int64_t kLong = std::int64_t{1} << 62;
   return step >= kLong || step <= -kLong;
 }
 
-// Steps that lead from one special value to the next, or to one of them, may lead to any.
+// Steps between special values, or to one of them, may lead to any.
 enum class Moves : std::uint8_t { nowhere, near, far };  // by the steps of the terms around
 
 bool may_mention(const std::vector<Term>& terms, std::int64_t what, Moves around = Moves::nowhere) {
@@ -88,7 +87,7 @@ void ResolutionBuilder::add(std::uint32_t call, Envelope envelope) {
     e.first = ++e.next;
     return;
   }
-  // One before it is still open. What it is now it stays, and does not count.
+  // An earlier execution is still open. This one keeps its wildcard, and is not counted.
   ++e.next;
   Outcome fixed{envelope, envelope, Outcome::met, true};
   --counts_.resolved;
