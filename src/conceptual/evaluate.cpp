@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "conceptual/progression.hpp"
+#include "conceptual/values/progression.hpp"
 
 namespace reprise::conceptual {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "conceptual/ast.hpp"
-#include "conceptual/functions.hpp"
-#include "conceptual/variables.hpp"
+#include "conceptual/values/functions.hpp"
+#include "conceptual/values/variables.hpp"
 
 namespace reprise::conceptual {
 

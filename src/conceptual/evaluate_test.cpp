@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "conceptual/fake_machine.hpp"
-#include "conceptual/progression.hpp"
-#include "conceptual/topology.hpp"
+#include "conceptual/execute/fake_machine.hpp"
+#include "conceptual/values/progression.hpp"
+#include "conceptual/values/topology.hpp"
 
 namespace reprise::conceptual {
 namespace {

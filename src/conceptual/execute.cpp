@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "conceptual/progression.hpp"
-#include "conceptual/variables.hpp"
+#include "conceptual/values/progression.hpp"
+#include "conceptual/values/variables.hpp"
 
 namespace reprise::conceptual {
 namespace {

@@ -13,9 +13,9 @@
 
 #include "conceptual/ast.hpp"
 #include "conceptual/evaluate.hpp"
-#include "conceptual/log.hpp"
-#include "conceptual/machine.hpp"
-#include "conceptual/memory.hpp"
+#include "conceptual/execute/log.hpp"
+#include "conceptual/execute/machine.hpp"
+#include "conceptual/execute/memory.hpp"
 
 namespace reprise::conceptual {
 

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "conceptual/fake_machine.hpp"
+#include "conceptual/execute/fake_machine.hpp"
 
 namespace reprise::conceptual {
 namespace {

@@ -13,8 +13,8 @@
 #include <string>
 
 #include "conceptual/execute.hpp"
-#include "conceptual/log_file.hpp"
-#include "conceptual/mpi_machine.hpp"
+#include "conceptual/execute/log_file.hpp"
+#include "conceptual/execute/mpi_machine.hpp"
 #include "conceptual/options.hpp"
 #include "conceptual/parameters.hpp"
 #include "conceptual/parse.hpp"

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <random>
 
-#include "conceptual/fake_machine.hpp"
+#include "conceptual/execute/fake_machine.hpp"
 
 namespace reprise::conceptual {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "conceptual/evaluate.hpp"
 #include "conceptual/problem.hpp"
-#include "conceptual/token.hpp"
-#include "conceptual/variables.hpp"
+#include "conceptual/read/token.hpp"
+#include "conceptual/values/variables.hpp"
 
 namespace reprise::conceptual {
 namespace {

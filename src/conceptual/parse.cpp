@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <variant>
 
-#include "conceptual/parser.hpp"
-#include "conceptual/resolve.hpp"
+#include "conceptual/read/parser.hpp"
+#include "conceptual/read/resolve.hpp"
 
 namespace reprise::conceptual {
 namespace {

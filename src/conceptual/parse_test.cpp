@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "conceptual/token.hpp"
+#include "conceptual/read/token.hpp"
 
 namespace reprise::conceptual {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/contract.hpp"
 #include "base/escape.hpp"
-#include "conceptual/print_expression.hpp"
+#include "conceptual/print/print_expression.hpp"
 
 namespace reprise::conceptual {
 namespace {

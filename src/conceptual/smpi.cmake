@@ -9,7 +9,7 @@ endif()
 reprise_mpi_flags(${REPRISE_SMPI_CC})
 
 # As with the recorder, every rank has a copy, whose variables must stay apart.
-add_library(reprise_smpi_run OBJECT main.cpp mpi_machine.cpp)
+add_library(reprise_smpi_run OBJECT main.cpp execute/mpi_machine.cpp)
 target_include_directories(reprise_smpi_run SYSTEM PRIVATE ${mpi_includes})
 target_link_libraries(reprise_smpi_run PRIVATE reprise_conceptual reprise_options)
 foreach(part reprise_smpi_run reprise_conceptual)

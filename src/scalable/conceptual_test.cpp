@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "conceptual/fake_machine.hpp"
+#include "conceptual/execute/fake_machine.hpp"
 #include "scalable/test_programs.hpp"
 
 namespace reprise::scalable {

@@ -17,9 +17,9 @@
 #include "trace/calls/predefined.hpp"
 #include "trace/series/series_folder.hpp"
 #include "trace/values/special.hpp"
-#include "transform/drawn_deltas.hpp"
-#include "transform/exchange_model.hpp"
-#include "transform/stretches.hpp"
+#include "transform/draw/drawn_deltas.hpp"
+#include "transform/draw/exchange_model.hpp"
+#include "transform/draw/stretches.hpp"
 
 namespace reprise::transform {
 

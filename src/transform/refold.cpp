@@ -9,7 +9,7 @@
 #include "compress/loops/loop_evidence.hpp"
 #include "compress/merge/merge.hpp"
 #include "compress/times/reduce_times.hpp"
-#include "transform/drawn_deltas.hpp"
+#include "transform/draw/drawn_deltas.hpp"
 
 namespace reprise::transform {
 

@@ -1,6 +1,6 @@
 #include "transform/resolve.hpp"
 
-#include "transform/rewrite.hpp"
+#include "transform/resolve/rewrite.hpp"
 #include "transform/schedule.hpp"
 
 namespace reprise::transform {

@@ -7,7 +7,7 @@
 
 #include "base/result.hpp"
 #include "transform/deadlock.hpp"
-#include "transform/explore.hpp"
+#include "transform/resolve/explore.hpp"
 #include "transform/wildcards.hpp"
 
 namespace reprise::transform {

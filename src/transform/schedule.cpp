@@ -1,7 +1,7 @@
 #include "transform/schedule.hpp"
 
-#include "transform/exchange.hpp"
-#include "transform/rank_queue.hpp"
+#include "transform/walk/exchange.hpp"
+#include "transform/walk/rank_queue.hpp"
 
 namespace reprise::transform {
 

@@ -19,7 +19,7 @@
 
 #include "base/result.hpp"
 #include "transform/deadlock.hpp"
-#include "transform/order_log.hpp"
+#include "transform/walk/order_log.hpp"
 #include "transform/wildcards.hpp"
 
 namespace reprise::transform {

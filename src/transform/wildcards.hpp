@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "trace/cursors/cursor.hpp"
 #include "trace/series/series_folder.hpp"
-#include "transform/mailbox.hpp"
+#include "transform/walk/mailbox.hpp"
 
 namespace reprise::transform {
 

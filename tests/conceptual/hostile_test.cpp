@@ -6,7 +6,7 @@
 
 #include "analyze/program_text.hpp"
 #include "conceptual/parse.hpp"
-#include "conceptual/token.hpp"
+#include "conceptual/read/token.hpp"
 #include "generate/c_language.hpp"
 #include "generate/conceptual_language.hpp"
 

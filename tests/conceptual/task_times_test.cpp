@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "compress/random_program.hpp"
-#include "conceptual/fake_machine.hpp"
+#include "conceptual/execute/fake_machine.hpp"
 #include "generate/conceptual_language.hpp"
 
 namespace reprise {

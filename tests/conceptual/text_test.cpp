@@ -3,7 +3,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "conceptual/fake_machine.hpp"
+#include "conceptual/execute/fake_machine.hpp"
 #include "conceptual/print.hpp"
 #include "trace/series/series_folder.hpp"
 #include "write/conceptual/expressions.hpp"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "conceptual/fake_machine.hpp"
+#include "conceptual/execute/fake_machine.hpp"
 #include "conceptual/print.hpp"
 
 namespace reprise::write::conceptual {
