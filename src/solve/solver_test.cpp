@@ -112,6 +112,14 @@ TEST(Solver, FindsSharesWithAHalo) {
   EXPECT_EQ(q.law, "2 * (33 / d1 + (x1 < 33 % d1)) + 4");
 }
 
+// Of three widths, as of 4, 6, 9, 12 and 16 ranks.
+TEST(Solver, FindsQuotientsWithAConstant) {
+  Question q([](const Place& p) { return 960 / p.d1 + 2; });
+  q.run_on({{2, 2}, {3, 2}, {3, 3}, {4, 3}, {4, 4}});
+  q.want({{5, 4}, {5, 5}, {6, 6}, {8, 8}});
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
 TEST(Solver, FindsProductsOfShares) {
   Question q([](const Place& p) { return 5 * part(102, p.x0, p.d0) * (part(65, p.x1, p.d1) + 2); });
   q.run_on({{2, 2}, {3, 2}, {4, 3}, {5, 4}});

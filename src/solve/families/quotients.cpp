@@ -115,7 +115,7 @@ class QuotientsFinder {
           if (is_long(bits)) return;
           out_.push_back({scaled(slope, expression(n, up)) + hole(0),
                           bits,
-                          1 + unknown(n),
+                          (slope == 1 ? 0U : 1U) + unknown(n),
                           {{goal_.rows, std::move(rest)}}});
         });
   }
