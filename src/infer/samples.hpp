@@ -39,6 +39,7 @@ struct Samples {
   std::vector<std::int64_t> wanted = {};
   // How many of the parameters, the last ones, differ from world to world by a user's choice.
   std::size_t declared = 0;
+  bool are_distances = false;  // of the values from the rank, modulo the number of ranks
 };
 
 // The coordinates of a rank, x0 first. REQUIRES: 0 <= rank < product of the extents.

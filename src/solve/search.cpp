@@ -40,8 +40,6 @@ constexpr std::size_t kStepsOfHash = 8;
 constexpr std::size_t kMostLaws = 6;
 // Laws are sought that are no longer than this [bits], and then those that are an eighth longer.
 constexpr std::uint32_t kFirstLength = 16;
-// A law that the program follows elsewhere: which of them [bits].
-constexpr std::uint32_t kRepeated = 14;
 
 // 0 after a sum is nothing.
 std::uint32_t cost_of_constant(std::int64_t v) { return v == 0 ? 1 : 3 + bits_of(v); }
@@ -184,7 +182,7 @@ class Search {
   // Laws that the program follows elsewhere.
   void repeat_laws(const Goal& goal) {
     for (const KnownLaw& known : vocabulary_.laws) {
-      take(goal, {known.law, kRepeated}, known_[key_of(goal)]);
+      take(goal, {known.law, known.cost}, known_[key_of(goal)]);
     }
   }
 

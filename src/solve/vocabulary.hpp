@@ -17,9 +17,13 @@ enum class Standing : std::uint8_t {
   approximate  // has the mean of the samples, not their values
 };
 
+// A law that the program follows elsewhere: which of them [bits].
+inline constexpr std::uint32_t kRepeated = 14;
+
 struct KnownLaw {
   expr::Expr law;  // over leaves by their names
   Standing standing = Standing::confirmed;
+  std::uint32_t cost = kRepeated;  // [bits]
 };
 
 struct Vocabulary {

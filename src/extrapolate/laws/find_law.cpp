@@ -112,7 +112,8 @@ class TermsFinder {
     for (std::size_t i = 0; i < like.size(); ++i) {
       path_.push_back(i);
       TermLaw law;
-      auto value = find_number([](const Term& t) { return t.value; });
+      auto value = find_number([](const Term& t) { return t.value; }, Ranks::all,
+                               encoding_ == Encoding::relative);
       if (!value) return value.error();
       // Who has one value alone knows of no step.
       auto step = find_number([](const Term& t) { return t.step; }, Ranks::with_two_values);
@@ -154,8 +155,10 @@ class TermsFinder {
     return std::nullopt;
   }
 
-  Inference<NumberLaw> find_number(const Number& number, Ranks ranks = Ranks::all) {
+  Inference<NumberLaw> find_number(const Number& number, Ranks ranks = Ranks::all,
+                                   bool are_distances = false) {
     Samples samples = no_samples(slot_);
+    samples.are_distances = are_distances;
     bool is_any = false;
     for_each_series(slot_, encoding_, [&](std::size_t run, std::size_t rank, const Series& s) {
       if (ranks == Ranks::with_two_values && has_one_value(run, rank, s)) return true;
@@ -190,6 +193,7 @@ Inference<Law> find_terms(const SlotView& slot, Encoding e, LawSearch& search) {
 Samples indexed_samples(const SlotView& slot, Encoding e) {
   Samples out = no_samples(slot);
   out.parameters = slot.shape().parameters;
+  out.are_distances = e == Encoding::relative;
   for_each_series(slot, e, [&](std::size_t run, std::size_t rank, const Series& s) {
     auto& samples = out.worlds[run].samples;
     if (samples.size() > kMostSamples &&

@@ -29,6 +29,7 @@ std::string key_of(const Samples& samples) {
     key.append(reinterpret_cast<const char*>(&v), sizeof(v));
   };
   for (const std::string& p : samples.parameters) key += p + ",";
+  if (samples.are_distances) key += "distances";
   for (const WorldSamples& w : samples.worlds) {
     put(w.world.ranks);
     for (const Sample& s : w.samples) {
@@ -131,15 +132,15 @@ solve::Vocabulary FoundLaws::within(std::size_t loops, std::optional<std::size_t
   const auto is_elsewhere = [&](const Found& f) { return f.grid && f.grid != grid; };
   for (const Found& f : laws_) {
     if (is_elsewhere(f)) continue;
-    const auto& [law, standing] = f.known;
+    const auto& [law, standing, cost] = f.known;
     out.laws.push_back(f.known);
     // What a list has for each rank is what that rank has.
     if (uses(law, {expr::LeafKind::rank})) {
       const expr::Binding element{std::string(expr::kRank), Expr::variable(expr::kElement)};
-      out.laws.push_back({substitute(law, std::span(&element, 1)), standing});
+      out.laws.push_back({substitute(law, std::span(&element, 1)), standing, cost});
     }
     const auto inner = of_innermost(law, f.loops, loops);
-    if (loops != f.loops && inner) out.laws.push_back({*inner, standing});
+    if (loops != f.loops && inner) out.laws.push_back({*inner, standing, cost});
   }
   for (const Found& f : conditions_) {
     if (is_elsewhere(f)) continue;

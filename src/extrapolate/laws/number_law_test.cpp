@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 
@@ -246,6 +247,32 @@ TEST(NumberLaw, SharesLeaveSomebody) {
   for (std::int64_t p = 2; p <= 64; ++p) {
     for (std::int64_t r = 0; r < p; ++r) {
       EXPECT_EQ(evaluator->at(r, {p, {}}), lower(r, p, 0)) << print(law->expression);
+    }
+  }
+}
+
+// rank + (0, -1, 1) on grids of 2 x 2 x 2, 2 x 2 x 3 and so on, which d2 * (ranks / 5) and others
+// fit that are no neighbors.
+TEST(NumberLaw, DistancesAreOfNeighborsWhereGridsAreSeen) {
+  using World = infer::World;
+  const std::vector<World> all = {
+      {8, {2, 2, 2}}, {12, {2, 2, 3}}, {24, {2, 3, 4}}, {27, {3, 3, 3}}, {60, {3, 4, 5}}};
+  const Grids grids{
+      {{.kind = infer::GridRule::Kind::listed, .dimensions = 3, .listed = all}}, {0}, {}};
+  for (std::int64_t y = -1; y <= 1; ++y) {
+    for (std::int64_t z = -1; z <= 1; ++z) {
+      if (y == 0 && z == 0) continue;
+      const auto distance = [&](std::int64_t, std::int64_t p, std::int64_t) {
+        const auto& d = std::ranges::find(all, p, &World::ranks)->extents;
+        return (y * d[0] + z * d[0] * d[1] + p) % p;
+      };
+      Samples samples = sample({8, 12, 24, 27}, 0, distance);
+      samples.are_distances = true;
+      const auto law = LawSearch(grids, 60).find(samples);
+      ASSERT_TRUE(law) << describe(law.error());
+      auto evaluator = infer::Evaluator::make(law->expression, 3);
+      ASSERT_TRUE(evaluator);
+      EXPECT_EQ(evaluator->at(0, all.back()), distance(0, 60, 0)) << print(law->expression);
     }
   }
 }

@@ -1,8 +1,12 @@
 // Laws by the solver (solve/solver.hpp), on each of the grids that the ranks may form.
 #include <algorithm>
+#include <bit>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "expr/leaf.hpp"
+#include "expr/simplify.hpp"
 #include "extrapolate/laws/evidence.hpp"
 #include "extrapolate/laws/joined_law.hpp"
 #include "extrapolate/laws/leaves.hpp"
@@ -13,6 +17,7 @@
 namespace reprise::extrapolate {
 namespace {
 
+using expr::Expr;
 using infer::Samples;
 using infer::WorldSamples;
 
@@ -47,6 +52,7 @@ bool is_on_grid(const expr::Expr& law) {
 
 constexpr std::uint32_t kUnseen = 8;  // what a grid costs that no neighbors have shown [bits]
 constexpr std::uint32_t kSeen = 4;    // what a law spares on one that another call follows [bits]
+constexpr std::uint32_t kStep = 2;    // that a distance is one of a neighbor [bits]
 constexpr std::uint32_t kShort = 40;  // a law that is sought on all grids first [bits]
 struct Found {
   NumberLaw law;
@@ -121,6 +127,29 @@ std::vector<Placed> place(const Samples& samples, bool of_rank, const Grids& gri
     }
     drop_probes(placed.table, dropped);
     placed.samples = samples_of(placed.table, of_rank);
+  }
+  return out;
+}
+
+// The distances of all neighbors in a grid of so many dimensions, modulo the number of ranks.
+std::vector<solve::KnownLaw> distances_of_neighbors(std::size_t dimensions) {
+  std::vector<Expr> distances{0};
+  Expr stride = 1;
+  for (std::size_t k = 0; k < dimensions; ++k) {
+    const std::size_t without = distances.size();
+    for (std::size_t i = 0; i < without; ++i) {
+      distances.push_back(distances[i] + stride);
+      distances.push_back(distances[i] - stride);
+    }
+    stride = stride * Expr::variable(expr::extent_name(k));
+  }
+  const auto cost = kStep + static_cast<std::uint32_t>(std::bit_width(distances.size()));
+  const Expr ranks = Expr::variable(std::string(expr::kRanks));
+  std::vector<solve::KnownLaw> out;
+  for (const Expr& distance : std::span(distances).subspan(1)) {
+    for (const Expr& law : {distance, ranks + distance}) {
+      out.push_back({.law = expr::simplify(law), .cost = cost});
+    }
   }
   return out;
 }
@@ -377,7 +406,14 @@ Inference<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t lo
   const Samples& needed = leaves.samples;
   GridsSolver solver(std::min(bits_of_values(needed), bits_of_stretches(needed)), longest_, effort);
   std::vector<Placed> all = place(needed, leaves.rank, grids_, ranks_, unwanted, absent_);
-  for (Placed& placed : all) placed.vocabulary = found_.within(loops, placed.grid);
+  for (Placed& placed : all) {
+    placed.vocabulary = found_.within(loops, placed.grid);
+    if (!needed.are_distances || !placed.is_seen) continue;
+    const std::size_t dimensions = grids_.rules[*placed.grid].dimensions;
+    for (solve::KnownLaw& law : distances_of_neighbors(dimensions)) {
+      placed.vocabulary.laws.push_back(std::move(law));
+    }
+  }
   solver.run(all);
   const std::vector<Found>& found = solver.found();
   const auto here = [&](const Found& f) {
