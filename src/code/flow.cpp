@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string_view>
 
 namespace reprise::code {
 namespace {
@@ -21,6 +22,59 @@ constexpr std::size_t kTableSearch = 20000;
 constexpr std::size_t kMaxSteps = std::size_t{1} << 24;  // of all such searches in a function
 // Entries of a table of jumps of which no comparison says the number.
 constexpr std::uint64_t kMaxEntries = 1024;
+// Functions that are looked at for whether they return: how long, and how many in a chain of calls.
+constexpr std::uint64_t kLongestExit = 4096;  // [bytes]
+constexpr int kMaxExits = 3;
+
+// Whether a function of a C, C++ or Fortran library does not return to its caller.
+bool never_returns(std::string_view symbol) {
+  static constexpr std::string_view kNames[] = {
+      "_Exit",
+      "_Unwind_Resume",
+      "_ZSt9terminatev",
+      "__assert",
+      "__assert_fail",
+      "__assert_perror_fail",
+      "__chk_fail",
+      "__cxa_bad_cast",
+      "__cxa_bad_typeid",
+      "__cxa_call_terminate",
+      "__cxa_rethrow",
+      "__cxa_throw",
+      "__cxa_throw_bad_array_new_length",
+      "__fortify_fail",
+      "__longjmp_chk",
+      "__stack_chk_fail",
+      "_exit",
+      "_gfortran_abort",
+      "_gfortran_error_stop_numeric",
+      "_gfortran_error_stop_string",
+      "_gfortran_exit_i4",
+      "_gfortran_exit_i8",
+      "_gfortran_os_error",
+      "_gfortran_os_error_at",
+      "_gfortran_runtime_error",
+      "_gfortran_runtime_error_at",
+      "_gfortran_stop_numeric",
+      "_gfortran_stop_string",
+      "_longjmp",
+      "abort",
+      "err",
+      "errx",
+      "exit",
+      "longjmp",
+      "pthread_exit",
+      "quick_exit",
+      "siglongjmp",
+      "thrd_exit",
+      "verr",
+      "verrx",
+  };
+  static_assert(std::ranges::is_sorted(kNames));
+  // std::__throw_length_error and its like.
+  const bool is_throw = symbol.starts_with("_ZSt") && symbol.find("__throw_") != symbol.npos;
+  return is_throw || std::ranges::binary_search(kNames, symbol);
+}
 
 struct Instruction {
   enum class Kind : std::uint8_t { plain, call, branch, jump, indirect_jump, leave };
@@ -35,6 +89,7 @@ struct Instruction {
   ZydisRegister table_register = ZYDIS_REGISTER_NONE;  // where it puts the address of a table
   std::optional<std::uint64_t> compares;               // the constant that it compares with
   bool leads_anywhere = false;              // a jump to another function, not known which
+  bool ends_program = false;                // a call that does not return
   bool bounds_index = false;                // a branch for what is above the constant compared with
   std::vector<std::uint64_t> destinations;  // of an indirect jump
 
@@ -149,17 +204,11 @@ class Decoder {
 
 class FlowReader {
  public:
-  explicit FlowReader(const Binary& binary) : binary_(binary) {}
+  // `calls`: how many lead to the function from the one that is read.
+  explicit FlowReader(const Binary& binary, int calls = 0) : binary_(binary), calls_(calls) {}
 
   std::optional<Flow> read(std::uint64_t address) {
-    const auto bounds = binary_.function_at(address);
-    if (!bounds || !add_part(*bounds)) return std::nullopt;
-    if (!add_moved_parts()) return std::nullopt;
-    for (auto& [at, instruction] : instructions_) {
-      if (instruction.kind == Instruction::Kind::indirect_jump && !find_destinations(instruction))
-        return std::nullopt;
-    }
-    put_entry_first();
+    if (!read_instructions(address)) return std::nullopt;
     Flow out{blocks(), 0, parts_, {}, {}, {}};
     find_transfers(out);
     const auto entry =
@@ -170,6 +219,59 @@ class FlowReader {
 
  private:
   using Kind = Instruction::Kind;
+
+  bool read_instructions(std::uint64_t address) {
+    const auto bounds = binary_.function_at(address);
+    if (!bounds || !add_part(*bounds)) return false;
+    if (!add_moved_parts()) return false;
+    for (auto& [at, instruction] : instructions_) {
+      if (instruction.kind == Kind::indirect_jump && !find_destinations(instruction)) return false;
+    }
+    put_entry_first();
+    find_ends();
+    return true;
+  }
+
+  // Behind a call that does not return compilers put whatever comes next, often to be jumped to
+  // from elsewhere.
+  void find_ends() {
+    std::set<std::uint64_t> jumped_to;
+    for (const auto& [at, in] : instructions_) {
+      if (in.kind == Kind::plain || in.kind == Kind::call) continue;
+      for (const std::uint64_t t : targets(in)) jumped_to.insert(t);
+    }
+    std::map<std::uint64_t, bool> known;
+    for (auto& [at, in] : instructions_) {
+      if (in.kind != Kind::call) continue;
+      if (in.target == 0) {
+        in.ends_program = in.slot && never_returns(binary_.imported_by_slot(*in.slot));
+        continue;
+      }
+      const bool may_end = jumped_to.contains(in.end()) || !is_inside(in.end());
+      if (!may_end || is_inside(in.target) || calls_ == kMaxExits) continue;
+      const auto [end, is_new] = known.try_emplace(in.target);
+      if (is_new) end->second = FlowReader(binary_, calls_ + 1).ends_at(in.target);
+      in.ends_program = end->second;
+    }
+  }
+
+  // Whether no way leads from the beginning of a short function to where it returns.
+  bool ends_at(std::uint64_t address) {
+    const auto bounds = binary_.function_at(address);
+    const bool is_short =
+        bounds && bounds->begin == address && bounds->end - address <= kLongestExit;
+    if (!is_short || !read_instructions(address)) return false;
+    std::set<std::uint64_t> reached{address};
+    for (std::vector<std::uint64_t> open{address}; !open.empty();) {
+      const auto in = instructions_.find(open.back());
+      open.pop_back();
+      if (in == instructions_.end() || in->second.kind == Kind::leave) return false;
+      for (const std::uint64_t t : targets(in->second)) {
+        if (reached.insert(t).second) open.push_back(t);
+      }
+    }
+    return true;
+  }
 
   bool is_inside(std::uint64_t address) const {
     return std::ranges::any_of(parts_, [address](const Bounds& b) { return b.holds(address); });
@@ -353,8 +455,10 @@ class FlowReader {
 
   std::vector<std::uint64_t> targets(const Instruction& in) const {
     switch (in.kind) {
-      case Kind::plain:
-      case Kind::call: return {in.end()};
+      case Kind::plain: return {in.end()};
+      case Kind::call:
+        if (in.ends_program) break;
+        return {in.end()};
       case Kind::branch: return {in.target, in.end()};
       case Kind::jump: return {in.target};
       case Kind::indirect_jump: return in.destinations;
@@ -396,6 +500,7 @@ class FlowReader {
   }
 
   const Binary& binary_;
+  int calls_;
   Decoder decoder_;
   std::vector<Bounds> parts_;
   std::map<std::uint64_t, Instruction> instructions_;

@@ -40,7 +40,8 @@ struct Flow {
 };
 
 // The control flow of the function that an address lies in. Parts that the compiler moved elsewhere
-// (.cold) belong to it; calls return; jumps to other functions leave it, as tail calls do.
+// (.cold) belong to it; jumps to other functions leave it, as tail calls do. Calls return but for
+// those of functions known not to (exit), and of short ones of this binary that call these.
 // Nothing if the bounds of the function or the target of an indirect jump are not known, an
 // instruction cannot be decoded, or the function has over 2^20 instructions.
 // Cost: O(n log n) for n instructions, and up to 2^24 steps in search of tables of jumps.

@@ -193,6 +193,73 @@ TEST(ReadCode, ATailCallIsWithinTheIteration) {
   EXPECT_EQ(sites.loops_around(1).size(), 1u);
 }
 
+}  // namespace
+
+extern "C" void reprise_test_call(int id) {
+  g_calls[id] = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+}
+extern "C" void reprise_test_exit(int times);
+extern "C" void reprise_test_own_exit(int times);
+
+// A loop that stands behind a call that does not return: for (...) call(id); call(id + 1); if
+// (times != 0) exit(0). First with the exit of the C library, then with one of its own.
+// NOLINTBEGIN(hicpp-no-assembler)
+asm(R"(
+  .pushsection .text
+  .macro loop_behind exit, id
+    .cfi_startproc
+    push %rbx
+    .cfi_adjust_cfa_offset 8
+    mov %edi, %ebx
+    jmp 2f
+  1:
+    mov $\id + 1, %edi
+    call reprise_test_call
+    test %ebx, %ebx
+    je 3f
+    xor %edi, %edi
+    call \exit
+  2:
+    mov $\id, %edi
+    call reprise_test_call
+    dec %ebx
+    jnz 2b
+    jmp 1b
+  3:
+    pop %rbx
+    .cfi_adjust_cfa_offset -8
+    ret
+    .cfi_endproc
+  .endm
+  reprise_test_exit:
+    loop_behind exit@PLT, 50
+  reprise_test_own_exit:
+    loop_behind reprise_test_leave, 60
+  reprise_test_leave:
+    .cfi_startproc
+    push %rbx
+    .cfi_adjust_cfa_offset 8
+    call abort@PLT
+    .cfi_endproc
+  .popsection
+)");
+// NOLINTEND(hicpp-no-assembler)
+
+namespace {
+
+TEST(ReadCode, CallsThatDoNotReturnLeadNowhere) {
+  g_calls.clear();
+  reprise_test_exit(2);
+  reprise_test_own_exit(2);
+  std::map<int, std::uint32_t> at;
+  const SiteCode code = code_of_calls(at);
+  for (const int id : {50, 60}) {
+    EXPECT_EQ(code.loops_around(at.at(id)).size(), 1u) << id;
+    EXPECT_EQ(code.loops_around(at.at(id + 1)).size(), 0u) << id;
+    EXPECT_EQ(code.read(at.at(id), at.at(id + 1)).kind, StepReading::Kind::onward) << id;
+  }
+}
+
 // Return addresses of the calls of `note` in the library, and of the calls that led to these.
 std::map<int, std::pair<std::uintptr_t, std::uintptr_t>> g_noted;
 
