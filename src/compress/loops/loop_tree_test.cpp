@@ -349,6 +349,29 @@ TEST(LoopTree, SweepsFromAllCornersAreLoopsWithinTheSteps) {
   EXPECT_EQ(trips_of(streams, f), expected);
 }
 
+// for (5) { for (19) { if (rank > 0) A; if (rank < 3) B }; if (rank == 3) C; if (rank == 0) D },
+// with a barrier E in the second iteration: ranks in the middle leave runs of 19 and of 76
+// iterations.
+TEST(LoopTree, RanksWithoutCallsBetweenHaveTheTripsOfOthers) {
+  std::vector<Stream> streams;
+  std::string expected;
+  for (int rank = 0; rank < 4; ++rank) {
+    std::vector<std::uint32_t> sites;
+    for (int step = 0; step < 5; ++step) {
+      if (step == 1) sites.push_back(0);
+      for (int j = 0; j < 19; ++j) {
+        if (rank > 0) sites.push_back(1);
+        if (rank < 3) sites.push_back(2);
+      }
+      if (rank == 3) sites.push_back(3);
+      if (rank == 0) sites.push_back(4);
+    }
+    streams.push_back(stream_of(sites));
+    expected += "5..5 19..19 ;";
+  }
+  EXPECT_EQ(trips_of(streams, {true, {kNone, 0}, {0, 1, 1, 0, 0}, {}}), expected);
+}
+
 // for (3) { if (takes) A; if (gives) B }: which of the iterations run together differs from rank to
 // rank, and on some of them A never occurs by itself.
 TEST(LoopTree, OtherRanksTellWhereIterationsEnd) {
