@@ -144,7 +144,7 @@ Grids with_local_rules(const Aligned& inputs, const Grids& all) {
 
 LocalLaws::LocalLaws(const Aligned& inputs, const Grids& grids, std::int64_t target)
     : inputs_(&inputs),
-      search_(with_local_rules(inputs, grids), size_at(inputs, target), {},
+      search_(with_local_rules(inputs, grids), size_at(inputs, target), {}, inputs.numbers,
               LawSearch::Sizes::up_to),
       frozen_(all_sizes(inputs), search_.ranks(), search_.grids()) {}
 

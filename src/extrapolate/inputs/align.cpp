@@ -9,6 +9,7 @@
 #include "compress/loops/loop_evidence.hpp"
 #include "compress/loops/parse.hpp"
 #include "compress/merge/rank_columns.hpp"
+#include "extrapolate/inputs/command_numbers.hpp"
 #include "extrapolate/inputs/site_names.hpp"
 #include "trace/calls/one_program.hpp"
 #include "trace/calls/predefined.hpp"
@@ -278,7 +279,12 @@ Result<Aligned> align(std::span<const Trace> traces, std::span<const std::string
                    "declares); leave one of them out"};
     }
   }
-  return Aligner(traces, names, lookalikes, parameters).run();
+  auto out = Aligner(traces, names, lookalikes, parameters).run();
+  if (!out) return out;
+  std::vector<std::string> commands;
+  for (const Trace& t : traces) commands.push_back(t.program);
+  out->numbers = numbers_in_commands(commands);
+  return out;
 }
 
 }  // namespace reprise::extrapolate

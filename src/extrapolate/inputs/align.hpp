@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,6 +55,7 @@ struct Aligned {
   std::vector<Site> sites;  // by site of the graph
   std::vector<Run> runs;    // by ranks, then by declared parameters, ascending
   Problem problem;
+  std::set<std::int64_t> numbers;  // that all command lines have
 };
 
 // `names` are the names of the traces in messages. Fails for traces that are not of one program,

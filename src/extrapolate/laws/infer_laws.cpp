@@ -156,7 +156,7 @@ class LawsFinder {
       : inputs_(inputs),
         patterns_(patterns),
         exactness_(request.exactness),
-        search_(grids, request.ranks, inputs.problem),
+        search_(grids, request.ranks, inputs.problem, inputs.numbers),
         repeated_(find_repeated(inputs)),
         neighbor_loops_(find_neighbor_loops(inputs, repeated_, search_)),
         frozen_(ranks, request.ranks, search_.grids()),

@@ -5,6 +5,7 @@
 
 #include "expr/cost.hpp"
 #include "expr/leaf.hpp"
+#include "expr/print.hpp"
 #include "infer/evaluator.hpp"
 #include "solve/effort.hpp"
 

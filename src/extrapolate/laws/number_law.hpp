@@ -48,6 +48,9 @@ class FoundLaws {
  public:
   // `loops`: around the call, whose indices the law may have.
   void add(const NumberLaw& law, std::size_t loops);
+  void add(const std::set<std::int64_t>& numbers) {
+    numbers_.insert(numbers.begin(), numbers.end());
+  }
   // What a law within so many loops, on a grid or without one, may repeat: conditions and whole
   // laws, of the same outermost or innermost loops.
   solve::Vocabulary within(std::size_t loops, std::optional<std::size_t> grid) const;
@@ -71,9 +74,12 @@ class LawSearch {
   // on smaller numbers, which communicators there may have.
   enum class Sizes : std::uint8_t { target, up_to };
 
-  // `ranks`: at the target.
-  LawSearch(Grids grids, std::int64_t ranks, Problem problem = {}, Sizes sizes = Sizes::target)
-      : grids_(std::move(grids)), ranks_(ranks), sizes_(sizes), problem_(std::move(problem)) {}
+  // `ranks`: at the target. `numbers`: that the program is told; its laws are likely to have them.
+  LawSearch(Grids grids, std::int64_t ranks, Problem problem = {},
+            const std::set<std::int64_t>& numbers = {}, Sizes sizes = Sizes::target)
+      : grids_(std::move(grids)), ranks_(ranks), sizes_(sizes), problem_(std::move(problem)) {
+    found_.add(numbers);
+  }
 
   // The worlds of the samples are without a grid, in ascending order. The error says what is
   // missing. Cost: some ms for most laws, seconds where there is none. Once the effort in vain is

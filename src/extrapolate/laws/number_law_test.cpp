@@ -236,7 +236,7 @@ TEST(NumberLaw, SharesAreRounded) {
 TEST(NumberLaw, SharesLeaveSomebody) {
   const auto lower = [](auto r, auto p, auto) { return r < (2 * p + 2) / 3 && r + 1 < p; };
   const auto find = [&](const std::vector<std::int64_t>& sizes) {
-    return LawSearch({}, 64, {}, LawSearch::Sizes::up_to).find(sample(sizes, 0, lower));
+    return LawSearch({}, 64, {}, {}, LawSearch::Sizes::up_to).find(sample(sizes, 0, lower));
   };
   const auto untold = find({2, 3, 4, 5, 6, 8, 11, 14, 17});
   EXPECT_FALSE(untold);
@@ -249,6 +249,21 @@ TEST(NumberLaw, SharesLeaveSomebody) {
       EXPECT_EQ(evaluator->at(r, {p, {}}), lower(r, p, 0)) << print(law->expression);
     }
   }
+}
+
+// (240 / ranks + 1) * (i + 1), of which 10 * (24 / ranks) + 1 is another reading on 4, 8 and 12
+// ranks: what the program was told decides.
+TEST(NumberLaw, NumbersOfTheCommandLineAreLikely) {
+  const auto truth = [](auto, auto p, auto i) { return (240 / p + 1) * (i + 1); };
+  const Samples samples = sample({4, 8, 12}, 5, truth);
+  EXPECT_FALSE(LawSearch({}, 16).find(samples));
+  const auto law = LawSearch({}, 16, {}, {240, 96}).find(samples);
+  ASSERT_TRUE(law) << describe(law.error());
+  const std::vector<std::string> parameters = {"i0"};
+  auto evaluator = infer::Evaluator::make(law->expression, 0, parameters);
+  ASSERT_TRUE(evaluator);
+  const std::vector<std::int64_t> second = {1};
+  EXPECT_EQ(evaluator->at(0, {16, {}}, second), 32) << print(law->expression);
 }
 
 // rank + (0, -1, 1) on grids of 2 x 2 x 2, 2 x 2 x 3 and so on, which d2 * (ranks / 5) and others

@@ -69,15 +69,15 @@ std::optional<NumberLaw> executions_within(std::span<const std::uint32_t> chain,
 }
 
 // A value of the column.
-struct Sample {
+struct SampledRequest {
   std::size_t run = 0;
   std::int64_t rank = 0;
   std::vector<std::int64_t> parameters;
   std::int64_t value = 0;
 };
 
-std::vector<Sample> samples_of(const SlotView& view) {
-  std::vector<Sample> out;
+std::vector<SampledRequest> samples_of(const SlotView& view) {
+  std::vector<SampledRequest> out;
   for (std::size_t run = 0; run < view.inputs().runs.size(); ++run) {
     for (std::int64_t rank = 0; rank < view.inputs().runs[run].ranks; ++rank) {
       const auto r = static_cast<std::size_t>(rank);
@@ -95,21 +95,23 @@ std::vector<Sample> samples_of(const SlotView& view) {
 }
 
 // In a list the last two parameters are the place and the length.
-std::int64_t index_of(const Sample& s) { return *(s.parameters.end() - 2); }
+std::int64_t index_of(const SampledRequest& s) { return *(s.parameters.end() - 2); }
 
 // Of a list that has all of the youngest requests, the oldest first.
-bool is_of_newest(const Sample& s) { return s.value == s.parameters.back() - 1 - index_of(s); }
+bool is_of_newest(const SampledRequest& s) {
+  return s.value == s.parameters.back() - 1 - index_of(s);
+}
 
 // By sample, the number of a law; nothing where it has none, or no number of executions.
 std::optional<std::vector<std::int64_t>> numbers_of(const NumberLaw& law,
-                                                    const std::vector<Sample>& samples,
+                                                    const std::vector<SampledRequest>& samples,
                                                     const SlotView& view, const LawSearch& search) {
   const auto dimensions = law.grid ? search.grids().rules[*law.grid].dimensions : 0;
   std::vector<std::int64_t> out;
   std::optional<infer::Evaluator> evaluator;
   std::optional<infer::World> world;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const Sample& s = samples[i];
+    const SampledRequest& s = samples[i];
     if (i == 0 || samples[i - 1].run != s.run) {
       world = search.grids().world(view.inputs().runs[s.run].ranks, law.grid);
       auto made =
@@ -142,7 +144,8 @@ std::vector<std::uint32_t> calls_before(const compress::LoopTree& tree, std::uin
 // The calls before an item that make requests, the closest first.
 std::vector<Maker> makers_before(std::uint32_t item, const SlotView& view, const TripsLaws& trips,
                                  const std::vector<bool>& repeated,
-                                 const std::vector<Sample>& samples, const LawSearch& search) {
+                                 const std::vector<SampledRequest>& samples,
+                                 const LawSearch& search) {
   const Aligned& inputs = view.inputs();
   constexpr std::uint32_t kMakesRequests = trace::traits::kNonblocking | trace::traits::kPersistent;
   std::vector<Maker> out;
@@ -188,15 +191,15 @@ Expr sum_of(std::span<const Expr> terms) {
 class Row {
  public:
   // `makers`: the closest to the call first.
-  Row(std::vector<Maker> makers, const std::vector<Sample>& samples, Column column)
+  Row(std::vector<Maker> makers, const std::vector<SampledRequest>& samples, Column column)
       : makers_(std::move(makers)), samples_(samples), column_(column) {
     before_.emplace_back(samples.size(), 0);
     for (const Maker& m : makers_) {
       before_.push_back(before_.back());
       for (std::size_t s = 0; s < samples.size(); ++s) before_.back()[s] += m.numbers[s];
     }
-    has_null_ =
-        std::ranges::any_of(samples_, [](const Sample& s) { return s.value == trace::kNull; });
+    has_null_ = std::ranges::any_of(
+        samples_, [](const SampledRequest& s) { return s.value == trace::kNull; });
   }
 
   // A stretch that explains all samples.
@@ -263,7 +266,7 @@ class Row {
   }
 
   std::vector<Maker> makers_;
-  const std::vector<Sample>& samples_;
+  const std::vector<SampledRequest>& samples_;
   Column column_;
   std::vector<std::vector<std::int64_t>> before_;  // [makers + 1 x samples] younger requests
   bool has_null_ = false;
@@ -279,11 +282,12 @@ namespace {
 
 // Where a loop completes all requests one by one, the oldest first, as many younger ones are
 // pending as iterations remain.
-std::optional<Law> law_of_trips_left(const SlotView& view, const std::vector<Sample>& samples,
+std::optional<Law> law_of_trips_left(const SlotView& view,
+                                     const std::vector<SampledRequest>& samples,
                                      const LawSearch& search) {
   const std::size_t loops = view.shape().loops.size();
   if (loops == 0) return std::nullopt;
-  const bool is_left = std::ranges::all_of(samples, [loops](const Sample& s) {
+  const bool is_left = std::ranges::all_of(samples, [loops](const SampledRequest& s) {
     return s.value == s.parameters[loops - 1] - 1 - s.parameters[2 * loops - 1];
   });
   if (!is_left) return std::nullopt;
@@ -299,7 +303,7 @@ std::optional<Law> law_of_requests(const Slot& slot, const SlotView& view, const
                                    const std::vector<bool>& repeated, const LawSearch& search) {
   const Column column =
       column_of(trace::function(view.inputs().sites[slot.site].function), slot.column);
-  const std::vector<Sample> samples = samples_of(view);
+  const std::vector<SampledRequest> samples = samples_of(view);
   if (column == Column::elements && std::ranges::all_of(samples, is_of_newest)) {
     const Expr age = Expr::variable(expr::kLength) - Expr(1) - Expr::variable(expr::kElement);
     Law newest{.form = Law::Form::indexed, .number = {.expression = age}};
