@@ -163,18 +163,21 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
     note(l, kFewestTrips, -static_cast<std::int64_t>(counts[item].trips.fewest));
   }
   if (only_trips) return;
-  const auto note_patterns = [&note](std::size_t loop, const std::vector<std::uint64_t>& patterns,
-                                     std::uint64_t executions, std::uint64_t fewest) {
+  // That a pattern is as long as every visit says nothing.
+  const auto is_visit = [](std::uint64_t iterations, const Extent& visits) {
+    return iterations == visits.fewest && visits.most == visits.fewest;
+  };
+  const auto note_patterns = [&](std::size_t loop, const std::vector<std::uint64_t>& patterns,
+                                 std::uint64_t executions, const Extent& trips_here) {
     std::vector<std::int64_t> iterations;
     for (const std::uint64_t p : patterns) {
-      if (p % executions == 0 && p >= 2 * executions && p / executions <= fewest)
+      if (p % executions == 0 && p >= 2 * executions && p / executions <= trips_here.fewest)
         iterations.push_back(static_cast<std::int64_t>(p / executions));
     }
     // A pattern says something of the loops within what comes again as a whole.
     if (iterations.empty()) return;
     if (static_cast<std::uint64_t>(iterations.back()) * executions != patterns.back()) return;
-    const bool is_visit = static_cast<std::uint64_t>(iterations.back()) == fewest;
-    if (!is_visit) {
+    if (!is_visit(static_cast<std::uint64_t>(iterations.back()), trips_here)) {
       note(loop, kLongestPeriod, iterations.back());
       note(loop, kShortestPeriod, -iterations.back());
     }
@@ -185,7 +188,8 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
   for (const auto& [body, loop] : loop_of_item) {
     for (const std::uint32_t item : tree.items[body].body) {
       const std::uint64_t period = period_of(trips[item], counts[body].iterations);
-      if (period < 2 || period >= counts[body].trips.fewest) continue;
+      const auto& visits = counts[body].trips;
+      if (period < 2 || period > visits.fewest || is_visit(period, visits)) continue;
       note(loop, kLongestSkips, static_cast<std::int64_t>(period));
       note(loop, kShortestSkips, -static_cast<std::int64_t>(period));
     }
@@ -205,7 +209,7 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
       for (std::uint32_t body = innermost;; body = tree.items[body].parent) {
         const auto loop = loop_of_item.find(body);
         if (loop == loop_of_item.end()) break;
-        note_patterns(loop->second, patterns, executions, counts[body].trips.fewest);
+        note_patterns(loop->second, patterns, executions, counts[body].trips);
         if (counts[body].trips.most != counts[body].trips.fewest) break;
         executions *= counts[body].trips.most;
       }
@@ -217,90 +221,120 @@ namespace {
 
 class Chooser {
  public:
-  using Join = std::function<void(const LoopTree& tree, LoopEvidence& all)>;
+  using Join = std::function<void(std::size_t run, const LoopTree& tree, LoopEvidence& all)>;
 
-  Chooser(const FlowGraph& graph, const SiteCode& code, const Join& join)
-      : graph_(graph), code_(code), join_(join), order_(code.in_program_order(graph.order())) {
-    find_tree();
+  Chooser(const FlowGraph& graph, const SiteCode& code, std::size_t runs, const Join& join)
+      : graph_(graph),
+        code_(code),
+        join_(join),
+        order_(code.in_program_order(graph.order())),
+        choices_(runs) {
+    find_trees();
   }
 
-  LoopTree run() {
+  std::vector<LoopTree> run() {
     make_regular();
     for (int round = 0; round < kMaxRounds && count_trips(); ++round) {
     }
-    return std::move(now_->tree);
+    return std::move(now_->trees);
   }
 
  private:
-  bool is_irregular(const LoopEvidence& all, std::uint32_t loop) const {
-    const std::int64_t most = all.numbers[kPerLoop * loop + kMostTrips];
-    return most != LoopEvidence::kNone && most != -all.numbers[kPerLoop * loop + kFewestTrips];
+  using Evidence = std::vector<LoopEvidence>;  // by run
+
+  static bool is_irregular(const LoopEvidence& run, std::uint32_t loop) {
+    const std::int64_t most = run.numbers[kPerLoop * loop + kMostTrips];
+    return most != LoopEvidence::kNone && most != -run.numbers[kPerLoop * loop + kFewestTrips];
   }
 
-  // The tree and the evidence of one set of choices.
+  static bool is_irregular(const Evidence& all, std::uint32_t loop) {
+    return std::ranges::any_of(all,
+                               [loop](const LoopEvidence& run) { return is_irregular(run, loop); });
+  }
+
+  // The trees and the evidence of one set of choices, by run.
   struct Tried {
-    LoopChoices choices;
-    LoopTree tree;
-    std::optional<LoopEvidence> evidence;
+    std::vector<LoopChoices> choices;
+    std::vector<LoopTree> trees;
+    std::optional<Evidence> evidence;
   };
 
   // For the present choices, unless they were tried before.
-  void find_tree() {
+  void find_trees() {
     const auto found = std::ranges::find(tried_, choices_, &Tried::choices);
-    now_ = found != tried_.end()
-               ? &*found
-               : &tried_.emplace_back(
-                     Tried{choices_, find_loops(graph_, code_, order_, choices_), std::nullopt});
+    if (found != tried_.end()) {
+      now_ = &*found;
+      return;
+    }
+    now_ = &tried_.emplace_back(Tried{choices_, {}, std::nullopt});
+    for (const LoopChoices& c : choices_)
+      now_->trees.push_back(find_loops(graph_, code_, order_, c));
   }
 
-  const LoopTree& tree() const { return now_->tree; }
+  // Its items are those of all runs.
+  const LoopTree& tree() const { return now_->trees.front(); }
 
   enum class Needed : std::uint8_t { trips, all };
 
-  const LoopEvidence& evidence(Needed needed) {
-    std::optional<LoopEvidence>& all = now_->evidence;
-    if (all && (needed == Needed::trips || !all->only_trips)) return *all;
-    all.emplace();
-    all->numbers.assign(all_numbers(tree()), LoopEvidence::kNone);
-    all->only_trips = needed == Needed::trips;
-    join_(tree(), *all);
+  const Evidence& evidence(Needed needed) {
+    std::optional<Evidence>& all = now_->evidence;
+    if (all && (needed == Needed::trips || !all->front().only_trips)) return *all;
+    all.emplace(choices_.size());
+    for (std::size_t run = 0; run < all->size(); ++run) {
+      LoopEvidence& here = (*all)[run];
+      here.numbers.assign(all_numbers(tree()), LoopEvidence::kNone);
+      here.only_trips = needed == Needed::trips;
+      join_(run, now_->trees[run], here);
+    }
     return *all;
   }
 
   using Loops = std::vector<std::uint32_t>;
+  using Trips = std::vector<std::uint64_t>;  // by run; 0: not known
 
   // What is chosen for a loop whose trips vary.
   struct Change {
     Loops dissolved = {};
     std::optional<RunTogether::By> runs_together = {};
-    std::map<std::uint32_t, std::uint64_t> trips = {};  // by loop, of loops directly within
+    std::map<std::uint32_t, Trips> trips = {};  // by loop, of loops directly within
   };
 
   // Loops that run together have as many iterations as on the stream that shows most.
   void apply(const std::map<std::uint32_t, Change>& changes) {
     for (const auto& [loop, c] : changes) {
-      choices_.dissolved.insert(c.dissolved.begin(), c.dissolved.end());
-      choices_.trips.insert(c.trips.begin(), c.trips.end());
+      for (LoopChoices& run : choices_)
+        run.dissolved.insert(c.dissolved.begin(), c.dissolved.end());
+      for (const auto& [inner, trips] : c.trips) choose_trips(inner, trips);
     }
-    find_tree();
+    find_trees();
     if (std::ranges::none_of(changes,
                              [](const auto& c) { return c.second.runs_together.has_value(); }))
       return;
-    const LoopEvidence& all = evidence(Needed::trips);
+    const Evidence& all = evidence(Needed::trips);
     for (const auto& [loop, c] : changes) {
-      const std::int64_t most = all.numbers[kPerLoop * loop + kMostTrips];
-      if (!c.runs_together || most <= 0) continue;
-      RunTogether& chosen = choices_.run_together[loop];
-      chosen = {static_cast<std::uint64_t>(most), *c.runs_together};
-      for (const std::uint32_t item : tree().items[tree().item_of_loop[loop]].body) {
-        const std::uint32_t site = tree().items[item].site;
-        if (site == LoopTree::kBody) continue;
-        const std::size_t at = place_of_site(tree(), site);
-        if (all.numbers[at] > 0) chosen.ends.insert(site);
-        if (all.numbers[at + 1] > 0) chosen.begins.insert(site);
-      }
+      if (!c.runs_together) continue;
+      for (std::size_t run = 0; run < all.size(); ++run) tell_apart(run, loop, *c.runs_together);
     }
-    find_tree();
+    find_trees();
+  }
+
+  void choose_trips(std::uint32_t loop, const Trips& trips) {
+    for (std::size_t run = 0; run < choices_.size(); ++run) choices_[run].trips[loop] = trips[run];
+  }
+
+  void tell_apart(std::size_t run, std::uint32_t loop, RunTogether::By by) {
+    const std::vector<std::int64_t>& numbers = evidence(Needed::trips)[run].numbers;
+    const std::int64_t most = numbers[kPerLoop * loop + kMostTrips];
+    if (most <= 0) return;
+    RunTogether& chosen = choices_[run].run_together[loop];
+    chosen = {static_cast<std::uint64_t>(most), by};
+    for (const std::uint32_t item : tree().items[tree().item_of_loop[loop]].body) {
+      const std::uint32_t site = tree().items[item].site;
+      if (site == LoopTree::kBody) continue;
+      const std::size_t at = place_of_site(tree(), site);
+      if (numbers[at] > 0) chosen.ends.insert(site);
+      if (numbers[at + 1] > 0) chosen.begins.insert(site);
+    }
   }
 
   // Keeps those changes that make the trips of a loop the same everywhere.
@@ -308,12 +342,18 @@ class Chooser {
     const auto is_gone = [&](const auto& c) { return tree().item_of_loop[c.first] == 0; };
     std::erase_if(changes, is_gone);
     if (changes.empty()) return;
-    const LoopEvidence& before = evidence(Needed::trips);
-    std::erase_if(changes, [&](const auto& c) { return !is_irregular(before, c.first); });
+    // Of the loop, or of those whose trips are chosen.
+    const auto is_any_irregular = [&](const Evidence& all, const auto& c) {
+      return is_irregular(all, c.first) || std::ranges::any_of(c.second.trips, [&](const auto& t) {
+               return is_irregular(all, t.first);
+             });
+    };
+    const Evidence& before = evidence(Needed::trips);
+    std::erase_if(changes, [&](const auto& c) { return !is_any_irregular(before, c); });
     if (changes.empty()) return;
-    const LoopChoices unchanged = choices_;
+    const std::vector<LoopChoices> unchanged = choices_;
     apply(changes);
-    const LoopEvidence& after = evidence(Needed::trips);
+    const Evidence& after = evidence(Needed::trips);
     const std::size_t tried = changes.size();
     std::erase_if(changes, [&](const auto& c) {
       return is_irregular(after, c.first) ||
@@ -325,24 +365,47 @@ class Chooser {
     apply(changes);
   }
 
-  // Ranks that make no call in an iteration of a loop but those of a loop within leave runs of the
-  // iterations of several: 95 on some ranks and 380 on others. For each loop whose trips vary, the
-  // least trip count of those within, if the highest is a multiple.
+  // Where an iteration of a loop makes no call but those of a loop within, streams have runs of the
+  // iterations of several: 95 here and 380 there. For each loop, the least trip count of those
+  // within, if the highest is a multiple. If the loop itself has the same trip count everywhere,
+  // values have to repeat with that period, too.
   std::map<std::uint32_t, Change> least_trips() {
     std::map<std::uint32_t, Change> out;
     const auto& items = tree().item_of_loop;
-    const LoopEvidence& all = evidence(Needed::trips);
     for (std::uint32_t inner = 0; inner < items.size(); ++inner) {
-      if (items[inner] == 0 || !is_irregular(all, inner)) continue;
-      const std::int64_t most = all.numbers[kPerLoop * inner + kMostTrips];
-      const std::int64_t fewest = -all.numbers[kPerLoop * inner + kFewestTrips];
+      if (items[inner] == 0 || !is_irregular(evidence(Needed::trips), inner)) continue;
       const auto outer = std::ranges::find(items, tree().items[items[inner]].parent);
-      const bool is_within = outer != items.end() && *outer != 0;
-      if (!is_within || fewest < 2 || most % fewest != 0) continue;
+      if (outer == items.end() || *outer == 0) continue;
       const auto loop = static_cast<std::uint32_t>(outer - items.begin());
-      out[loop].trips[inner] = static_cast<std::uint64_t>(fewest);
+      if (const auto trips = least_trips(inner, loop)) out[loop].trips[inner] = *trips;
     }
     return out;
+  }
+
+  std::optional<Trips> least_trips(std::uint32_t inner, std::uint32_t outer) {
+    Trips out;
+    for (std::size_t run = 0; run < choices_.size(); ++run) {
+      const LoopEvidence& here = evidence(Needed::trips)[run];
+      const std::int64_t most = here.numbers[kPerLoop * inner + kMostTrips];
+      const std::int64_t fewest = -here.numbers[kPerLoop * inner + kFewestTrips];
+      const bool is_none = most == LoopEvidence::kNone;
+      out.push_back(is_none ? 0 : static_cast<std::uint64_t>(fewest));
+      if (!is_irregular(here, inner)) continue;
+      if (fewest < 2 || most % fewest != 0) return std::nullopt;
+      if (!is_irregular(here, outer) && !has_period(run, inner, fewest)) return std::nullopt;
+    }
+    return out;
+  }
+
+  // Whether the longest period of values, or of which calls are skipped, is this one, and those of
+  // other streams go into it.
+  bool has_period(std::size_t run, std::uint32_t loop, std::int64_t period) {
+    const LoopEvidence& here = evidence(Needed::all)[run];
+    const auto is_period = [&](Number longest, Number shortest) {
+      const auto at = [&](Number n) { return here.numbers[kPerLoop * loop + n]; };
+      return at(longest) == period && period % -at(shortest) == 0;
+    };
+    return is_period(kLongestPeriod, kShortestPeriod) || is_period(kLongestSkips, kShortestSkips);
   }
 
   // For each loop, dissolves the loops directly within it, with those between that the tree leaves
@@ -386,35 +449,58 @@ class Chooser {
   // Whether it found one more.
   bool count_trips() {
     std::map<std::uint32_t, std::size_t> open = tree().directly_within;
-    std::erase_if(open, [this](const auto& l) { return choices_.trips.contains(l.first); });
-    if (open.empty()) return false;
-    const LoopEvidence& all = evidence(Needed::all);
+    std::erase_if(open, [this](const auto& l) { return choices_.front().trips.contains(l.first); });
     bool is_new = false;
     for (const auto& [loop, around] : open) {
-      if (all.numbers[kPerLoop * loop] == LoopEvidence::kNone) continue;
-      if (const auto n = choose(loop, all.numbers, around, code_)) {
-        choices_.trips[loop] = static_cast<std::uint64_t>(*n);
+      if (const auto trips = count_trips(loop, around)) {
+        choose_trips(loop, *trips);
         is_new = true;
       }
     }
-    if (is_new) find_tree();
+    if (is_new) find_trees();
     return is_new;
+  }
+
+  // A run that does not tell has what all others have.
+  std::optional<Trips> count_trips(std::uint32_t loop, std::size_t around) {
+    Trips out;
+    std::set<std::uint64_t> told;
+    bool is_untold = false;
+    for (const LoopEvidence& run : evidence(Needed::all)) {
+      const bool is_executed = run.numbers[kPerLoop * loop] != LoopEvidence::kNone;
+      const auto n = is_executed ? choose(loop, run.numbers, around, code_) : std::nullopt;
+      out.push_back(n ? static_cast<std::uint64_t>(*n) : 0);
+      if (n) told.insert(out.back());
+      is_untold = is_untold || (is_executed && !n);
+    }
+    if (told.empty() || (is_untold && told.size() > 1)) return std::nullopt;
+    if (is_untold) std::ranges::fill(out, *told.begin());
+    return out;
   }
 
   const FlowGraph& graph_;
   const SiteCode& code_;
   const Join& join_;
   const std::vector<std::uint32_t> order_;  // of the program
-  LoopChoices choices_;
+  std::vector<LoopChoices> choices_;        // by run
   std::deque<Tried> tried_;
   Tried* now_ = nullptr;  // of these choices
 };
 
 }  // namespace
 
+std::vector<LoopTree> find_loops(
+    const FlowGraph& graph, const SiteCode& code, std::size_t runs,
+    const std::function<void(std::size_t run, const LoopTree& tree, LoopEvidence& all)>& join) {
+  return Chooser(graph, code, runs, join).run();
+}
+
 LoopTree find_loops(const FlowGraph& graph, const SiteCode& code,
                     const std::function<void(const LoopTree& tree, LoopEvidence& all)>& join) {
-  return Chooser(graph, code, join).run();
+  const auto in_one = [&](std::size_t, const LoopTree& tree, LoopEvidence& all) {
+    join(tree, all);
+  };
+  return std::move(find_loops(graph, code, 1, in_one).front());
 }
 
 }  // namespace reprise::compress

@@ -372,6 +372,21 @@ TEST(LoopTree, RanksWithoutCallsBetweenHaveTheTripsOfOthers) {
   EXPECT_EQ(trips_of(streams, {true, {kNone, 0}, {0, 1, 1, 0, 0}, {}}), expected);
 }
 
+// for (3) { for (15) { A(i) }; B the first time }: all ranks leave runs of 15 and of 30 iterations,
+// in which values repeat; runs of 2, 4 and 8 whose values do not are what they are.
+TEST(LoopTree, ValuesThatRepeatTellTripsThatAllRanksHave) {
+  Stream sent, doubled;
+  for (int step = 0; step < 3; ++step) {
+    for (int i = 0; i < 15; ++i) sent.push_back({0, i, 0, 0});
+    if (step == 0) sent.push_back({1, 1, 0, 0});
+    for (int i = 0; i < 2 << step; ++i) doubled.push_back({0, 1, 0, 0});
+    doubled.push_back({1, 1, 0, 0});
+  }
+  const CodeFunction f{true, {kNone, 0}, {1, 0}, {}};
+  EXPECT_EQ(trips_of({sent, sent}, f), "3..3 15..15 ;3..3 15..15 ;");
+  EXPECT_EQ(trips_of({doubled, doubled}, f), "3..3 2..8 ;3..3 2..8 ;");
+}
+
 // for (3) { if (takes) A; if (gives) B }: which of the iterations run together differs from rank to
 // rank, and on some of them A never occurs by itself.
 TEST(LoopTree, OtherRanksTellWhereIterationsEnd) {

@@ -133,13 +133,12 @@ class Aligner {
         if (std::ranges::find(known, path) == known.end()) known.push_back(path);
       }
     }
-    out_.tree = compress::find_loops(
-        out_.graph, compress::SiteCode(trace.code.functions, std::move(paths)),
-        [&](const compress::LoopTree& first, compress::LoopEvidence& evidence) {
-          for (const auto& streams : streams_) {
-            for (const Stream& s : streams) evidence.add(s.folded, sites_of(s), first);
-          }
+    trees_ = compress::find_loops(
+        out_.graph, compress::SiteCode(trace.code.functions, std::move(paths)), traces_.size(),
+        [&](std::size_t run, const compress::LoopTree& tree, compress::LoopEvidence& evidence) {
+          for (const Stream& s : streams_[run]) evidence.add(s.folded, sites_of(s), tree);
         });
+    out_.tree = trees_.front();
   }
 
   // The site of a call of a trace; none if no rank executes it.
@@ -218,7 +217,7 @@ class Aligner {
     }
     run.executions.assign(out_.sites.size(), std::vector<std::uint64_t>(ranks, 0));
     run.places.resize(ranks);
-    for (std::size_t r = 0; r < ranks; ++r) parse_stream(streams_[t][r], r, ranks, run);
+    for (std::size_t r = 0; r < ranks; ++r) parse_stream(streams_[t][r], r, run);
     for (auto& columns : run.columns) {
       for (ColumnSeries& c : columns) {
         if (c.encoded.empty()) c.encoded.emplace_back();
@@ -228,9 +227,10 @@ class Aligner {
     return run;
   }
 
-  void parse_stream(const Stream& stream, std::size_t r, std::size_t ranks, Run& run) const {
+  void parse_stream(const Stream& stream, std::size_t r, Run& run) const {
     const std::vector<std::uint32_t> site_of = sites_of(stream);
-    auto trips = compress::parse(stream.folded, site_of, out_.tree);
+    const auto ranks = static_cast<std::size_t>(run.ranks);
+    auto trips = compress::parse(stream.folded, site_of, trees_[run.input]);
     for (std::size_t i = 0; i < trips.size(); ++i) run.trips[i][r] = std::move(trips[i]);
     run.places[r] = stream.memberships;
     for (std::size_t i = 0; i < site_of.size(); ++i) {
@@ -255,6 +255,7 @@ class Aligner {
   std::vector<std::vector<Stream>> streams_;           // [traces x ranks]
   std::vector<FlowGraph> stream_graphs_;               // of each rank of each trace
   std::map<SiteName, std::uint32_t> site_of_;
+  std::vector<compress::LoopTree> trees_;  // [traces] with the same items
   Aligned out_;
 };
 
