@@ -376,6 +376,25 @@ TEST(Build, FindsAConditionForEachIteration) {
   expect_exact(trace);
 }
 
+// All but the root receive, where each rank is the root of two broadcasts.
+TEST(Build, ComparesTheRankWithANumberThatMoves) {
+  std::string trips;
+  for (int rank = 0; rank < 4; ++rank) {
+    trips += rank == 0 ? "[{" : " {";
+    for (int i = 0; i < 8; ++i) trips += (i / 2 == rank ? "0 " : "1 ");
+    trips += "...}";
+  }
+  const trace::Trace trace =
+      parse_program("ranks 4\n2:\n  8:\n    MPI_Barrier @ main a.c:1\n    " + trips +
+                    "]: MPI_Recv count=1 datatype=MPI_INT source=0 tag=0 @ main a.c:2\n");
+  const Program program = explain(trace);
+  const Node& condition = program.body.front().body.front().body[1];
+  ASSERT_EQ(condition.kind, Node::Kind::condition);
+  ASSERT_TRUE(condition.trips.expression());
+  EXPECT_EQ(expr::print(*condition.trips.expression()), "rank != i1 / 2");
+  expect_exact(trace);
+}
+
 // A loop that only some iterations have is in a condition on these, which neighbors share.
 TEST(Build, TakesConditionsOnIterationsOutOfTrips) {
   const trace::Trace trace = parse_program(R"(ranks 4

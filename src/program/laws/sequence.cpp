@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "analyze/text/series_text.hpp"
 #include "expr/simplify.hpp"
@@ -20,6 +21,7 @@ using expr::Op;
 
 constexpr std::uint64_t kMostExecutions = 4096;  // values
 constexpr std::uint64_t kMostRemainder = 16;     // of a remainder of an index
+constexpr std::int64_t kMostDivisor = 256;       // of a quotient of an index
 // Values that make powers of two more than chance: of numbers, and of masks, which have few bits
 // set anyway.
 constexpr std::size_t kLeastOfShift = 4;
@@ -55,6 +57,8 @@ class Search {
     } else {
       offer_lines();
       offer_periodic();
+      offer_quotients();
+      offer_rotations();
       offer_shifts(least_of_shift);
     }
     return best_;
@@ -98,6 +102,44 @@ class Search {
       const Expr r = index(0) % Expr(period);
       if (step > 0) return offer(plus(scaled(r, step), first));
       return offer(Expr(first) - scaled(r, -step));
+    }
+  }
+
+  // a + b (i / q), where iterations come in blocks of q.
+  void offer_quotients() {
+    if (indices().size() != 1) return;
+    const Numbers& i = indices().front();
+    if (i.front() < 0) return;
+    for (std::int64_t q = 2; q <= std::min(kMostDivisor, i.back() / 2); ++q) {
+      const std::int64_t blocks = i.back() / q - i.front() / q;
+      if (blocks < 2 || (v_.back() - v_.front()) % blocks != 0) continue;
+      const std::int64_t step = (v_.back() - v_.front()) / blocks;
+      const std::int64_t first = v_.front() - step * (i.front() / q);
+      bool fits = step != 0;
+      for (std::size_t k = 0; k < v_.size() && fits; ++k) fits = v_[k] == first + step * (i[k] / q);
+      if (!fits) continue;
+      const Expr block = index(0) / Expr(q);
+      if (step > 0) return offer(plus(scaled(block, step), first));
+      return offer(Expr(first) - scaled(block, -step));
+    }
+  }
+
+  // (i / q + c) % m, round a ring of m.
+  void offer_rotations() {
+    if (indices().size() != 1) return;
+    const Numbers& i = indices().front();
+    const std::int64_t m = *std::ranges::max_element(v_) + 1;
+    const bool is_ring = m >= 3 && std::ranges::count(v_, 0) != 0 && i.front() >= 0 &&
+                         std::cmp_less_equal(2 * m, v_.size());
+    if (!is_ring) return;
+    const auto last = i.back() / (m - 1);
+    for (std::int64_t q = 1; q <= std::min(kMostDivisor, last); ++q) {
+      const std::int64_t c = ((v_.front() - i.front() / q) % m + m) % m;
+      bool fits = c != 0;
+      for (std::size_t k = 0; k < v_.size() && fits; ++k) fits = v_[k] == (i[k] / q + c) % m;
+      if (!fits) continue;
+      const Expr block = q == 1 ? index(0) : index(0) / Expr(q);
+      return offer((block + Expr(c)) % Expr(m));
     }
   }
 
@@ -152,6 +194,11 @@ std::optional<std::int64_t> only_value(const trace::Series& series, std::uint64_
   const std::int64_t first = series.at(0);
   if (is_only(analyze::first_terms(series, n), first)) return first;
   return std::nullopt;
+}
+
+std::optional<Expr> expression_over_index(Numbers values, Numbers indices, std::size_t loop) {
+  const Entry entry{loop, values.size(), Indices{std::move(indices)}, {}};
+  return Search(std::move(values), entry).run(false, kLeastOfShift);
 }
 
 ExplainedSeries explain_series(const trace::Series& series, const Entry& entry,

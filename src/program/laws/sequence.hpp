@@ -27,6 +27,11 @@ ExplainedSeries explain_series(const trace::Series& series, const Entry& entry,
                                trace::Encoding encoding, Meaning meaning,
                                std::optional<std::int64_t> world = {});
 
+// An expression of the index of a loop that has these values at these indices. REQUIRES: as many.
+std::optional<expr::Expr> expression_over_index(std::vector<std::int64_t> values,
+                                                std::vector<std::int64_t> indices,
+                                                std::size_t loop);
+
 // The number that the first n values all are, if they are.
 std::optional<std::int64_t> only_value(const trace::Series& series, std::uint64_t n);
 

@@ -6,6 +6,7 @@
 
 #include "analyze/text/series_text.hpp"
 #include "program/values/cells.hpp"
+#include "program/values/moving_condition.hpp"
 #include "trace/series/series_folder.hpp"
 
 namespace reprise::program {
@@ -161,28 +162,37 @@ std::optional<Law> iteration_law_of(const Space& space, const Split& values, con
 
 namespace {
 
-std::optional<Expr> condition_by_iteration(Conditions& conditions, const Cells& table,
-                                           std::size_t inside) {
-  constexpr std::size_t kMostIterations = 4;  // more of them are hard to read one by one
+// Of the iterations that any stream executes; none: a stream has both in one iteration.
+std::optional<std::vector<Held>> held_by_iteration(const Cells& table, std::size_t inside) {
   const auto iterations = by_iteration(table, inside);
-  if (!iterations || iterations->size() > kMostIterations) return std::nullopt;
-  const Expr index = Expr::variable(loop_index(table.scope + inside));
-  std::optional<Expr> out;
+  if (!iterations) return std::nullopt;
+  std::vector<Held> out;
   for (std::size_t i = 0; i < iterations->size(); ++i) {
-    Streams all, some;
+    Held here{static_cast<std::int64_t>(i), {}, {}};
     for (const std::size_t k : (*iterations)[i]) {
       const Cell& c = table.cells[k];
-      const bool is_known = !all.empty() && all.back() == c.stream;
-      const bool held = is_known && !some.empty() && some.back() == c.stream;
+      const bool is_known = !here.all.empty() && here.all.back() == c.stream;
+      const bool held = is_known && !here.some.empty() && here.some.back() == c.stream;
       if (is_known && held != (c.value != 0)) return std::nullopt;
       if (is_known) continue;
-      all.push_back(c.stream);
-      if (c.value != 0) some.push_back(c.stream);
+      here.all.push_back(c.stream);
+      if (c.value != 0) here.some.push_back(c.stream);
     }
-    if (some.empty()) continue;
-    const auto who = conditions.of(some, all).expression;
+    if (!here.all.empty()) out.push_back(std::move(here));
+  }
+  return out;
+}
+
+std::optional<Expr> condition_by_iteration(Conditions& conditions, const std::vector<Held>& held,
+                                           const Expr& index) {
+  constexpr std::int64_t kMostIterations = 4;  // more of them are hard to read one by one
+  if (held.back().iteration >= kMostIterations) return std::nullopt;
+  std::optional<Expr> out;
+  for (const Held& h : held) {
+    if (h.some.empty()) continue;
+    const auto who = conditions.of(h.some, h.all).expression;
     if (!who) return std::nullopt;
-    Expr here = Expr::make(expr::Op::equal, index, Expr(static_cast<std::int64_t>(i)));
+    Expr here = Expr::make(expr::Op::equal, index, Expr(h.iteration));
     if (!who->is_constant(1)) here = Expr::make(expr::Op::logical_and, here, *who);
     out = out ? Expr::make(expr::Op::logical_or, *out, here) : here;
   }
@@ -197,8 +207,13 @@ std::optional<Expr> iteration_condition_of(Conditions& conditions, const Split& 
   if (!table || table->cells.empty()) return std::nullopt;
   std::optional<Expr> best;
   for (std::size_t inside = 0; inside < table->indices.front().size(); ++inside) {
-    auto here = condition_by_iteration(conditions, *table, inside);
-    if (here && (!best || bits_of(*here) < bits_of(*best))) best = std::move(here);
+    const auto held = held_by_iteration(*table, inside);
+    if (!held) continue;
+    const std::size_t loop = table->scope + inside;
+    for (auto& here : {condition_by_iteration(conditions, *held, Expr::variable(loop_index(loop))),
+                       moving_condition_of(conditions.space(), *held, loop)}) {
+      if (here && (!best || bits_of(*here) < bits_of(*best))) best = here;
+    }
   }
   return best;
 }
