@@ -114,7 +114,7 @@ std::optional<SharedTable> shared_table(const Value& v) {
   return best && best->cases.size() > kFew ? best : std::nullopt;
 }
 
-std::optional<RankMatrix> rank_matrix(const Value& v, const Column& column,
+std::optional<RankMatrix> rank_matrix(const Value& v, const Column& column, const TripsOf& most,
                                       const program::Program& program) {
   const std::uint64_t ranks = program.trace->ranks;
   if (v.parameter || v.distance || !is_plain_number(column) || program.domain) return std::nullopt;
@@ -136,6 +136,11 @@ std::optional<RankMatrix> rank_matrix(const Value& v, const Column& column,
     ++lists;
   }
   if (lists < kLeastRows || columns < 2) return std::nullopt;
+  // An expression may be that of ranks that execute more iterations than those with lists.
+  const std::uint64_t iterations = most(loop->loop);
+  columns = std::max(columns, iterations / static_cast<std::uint64_t>(loop->per) +
+                                  (iterations % static_cast<std::uint64_t>(loop->per) != 0));
+  if (columns > kMostColumns) return std::nullopt;
   RankMatrix out{std::vector<std::vector<std::int64_t>>(ranks, {0}), *loop, rows == ranks};
   for (const Case& c : v.cases) {
     for (const std::uint64_t stream : *c.who.streams) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -29,9 +30,12 @@ struct RankMatrix {
   bool is_of_all_ranks = false;  // as far as the cases tell
 };
 
+// The trip count of a loop around the value, by its number: the highest of any rank.
+using TripsOf = std::function<std::uint64_t(std::size_t loop)>;
+
 // Nothing unless several cases are lists that one loop goes through, and all numbers fit an int.
 std::optional<RankMatrix> rank_matrix(const program::Value& v, const trace::Column& column,
-                                      const program::Program& program);
+                                      const TripsOf& most, const program::Program& program);
 
 // Whether the condition holds on one of the streams at least, or cannot be evaluated there.
 bool holds_on_any(const expr::Expr& condition, const program::Streams& streams,

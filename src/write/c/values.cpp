@@ -373,7 +373,11 @@ Expression Values::taken(const std::string& how, Encoding encoding, Expression t
 }
 
 Expression Values::matrix(const Value& v, const Column& column, const Place& place) {
-  const auto all = rank_matrix(v, column, program_);
+  const auto most = [&place](std::size_t loop) -> std::uint64_t {
+    const std::vector<LoopPlace>& loops = place.frame.loops;
+    return loop < loops.size() ? static_cast<std::uint64_t>(loops[loop].most) : 0;
+  };
+  const auto all = rank_matrix(v, column, most, program_);
   // The streams of a procedure are those of its first place; others may come at other places.
   if (!all || (place.frame.procedure && !all->is_of_all_ranks)) return {};
   // What one call sends to, another one receives from.

@@ -200,6 +200,18 @@ TEST(CWrite, HasAMatrixWhereALoopGoesThroughAListOnEachRank) {
   EXPECT_HAS(c, "MPI_Send(OUT(8, MPI_INT), rank ^ 1, TAG[rank][i], MPI_COMM_WORLD);");
 }
 
+// One rank has more iterations than those whose values are a list, and an expression for them.
+TEST(CWrite, HasRowsAsLongAsTheMostIterations) {
+  const std::string c = written(
+      "ranks 4\n"
+      "MPI_Init @ main a.c:1\n"
+      "[3 3 3 5]: MPI_Recv count=8 datatype=MPI_INT source=0 tag=[{31 5 8} {7 90 2} {6 64 41} {1 2 "
+      "3 4 5}] @ main a.c:9\n"
+      "MPI_Finalize @ main a.c:12\n");
+  EXPECT_HAS(c, "static const int TAG[RANKS][5] = {");
+  EXPECT_HAS(c, "{1, 2, 3, 4, 5}");
+}
+
 // Names that the library or the runtime part have are given to nothing else.
 TEST(CWrite, NamesNothingLikeTheLibraryDoes) {
   const std::string c = written(
