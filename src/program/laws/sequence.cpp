@@ -52,19 +52,43 @@ class Search {
     const bool fits = std::ranges::all_of(
         v_, [](std::int64_t v) { return v > -kMostMagnitude && v < kMostMagnitude; });
     if (!fits || v_.size() < 2) return std::nullopt;
-    if (is_condition) {
-      offer_condition();
-    } else {
-      offer_lines();
-      offer_periodic();
-      offer_quotients();
-      offer_rotations();
-      offer_shifts(least_of_shift);
+    if (!is_condition) offer_lines();
+    for (std::size_t j = 0; j < indices().size(); ++j) {
+      const auto here = over_index(j);
+      if (!here) continue;
+      if (is_condition) {
+        offer_condition(*here);
+        continue;
+      }
+      offer_periodic(*here);
+      offer_quotients(*here);
+      offer_rotations(*here);
+      offer_shifts(*here, least_of_shift);
     }
     return best_;
   }
 
  private:
+  // The values as those of one index, each index once, in order.
+  struct Points {
+    Expr index;
+    Numbers i, v;
+  };
+
+  // Nothing if the index alone does not determine the values.
+  std::optional<Points> over_index(std::size_t inside) const {
+    std::map<std::int64_t, std::int64_t> of;
+    for (std::size_t k = 0; k < v_.size(); ++k) {
+      if (of.try_emplace(indices()[inside][k], v_[k]).first->second != v_[k]) return std::nullopt;
+    }
+    Points out{index(inside), {}, {}};
+    for (const auto& [i, v] : of) {
+      out.i.push_back(i);
+      out.v.push_back(v);
+    }
+    return out.i.size() < 2 ? std::nullopt : std::optional(std::move(out));
+  }
+
   // Of each loop inside, by value.
   const Indices& indices() const { return *entry_.indices; }
   Expr index(std::size_t inside) const { return Expr::variable(loop_index(entry_.scope + inside)); }
@@ -86,93 +110,94 @@ class Search {
     }
   }
 
+  // first + step * part.
+  void offer_steps(const Expr& part, std::int64_t first, std::int64_t step) {
+    offer(step > 0 ? plus(scaled(part, step), first) : Expr(first) - scaled(part, -step));
+  }
+
   // a + b (i % p), where the values come round twice at least.
-  void offer_periodic() {
-    if (indices().size() != 1) return;
-    const Numbers& i = indices().front();
-    for (std::uint64_t p = 2; p <= std::min<std::uint64_t>(kMostRemainder, v_.size() / 2); ++p) {
+  void offer_periodic(const Points& at) {
+    const auto& [index, i, v] = at;
+    for (std::uint64_t p = 2; p <= std::min<std::uint64_t>(kMostRemainder, v.size() / 2); ++p) {
       const auto period = static_cast<std::int64_t>(p);
       const std::int64_t run = i[1] % period - i[0] % period;
-      if (run == 0 || (v_[1] - v_[0]) % run != 0) continue;
-      const std::int64_t step = (v_[1] - v_[0]) / run, first = v_[0] - step * (i[0] % period);
+      if (run == 0 || (v[1] - v[0]) % run != 0) continue;
+      const std::int64_t step = (v[1] - v[0]) / run, first = v[0] - step * (i[0] % period);
       bool fits = step != 0;
-      for (std::size_t k = 0; k < v_.size() && fits; ++k)
-        fits = v_[k] == first + step * (i[k] % period);
-      if (!fits) continue;
-      const Expr r = index(0) % Expr(period);
-      if (step > 0) return offer(plus(scaled(r, step), first));
-      return offer(Expr(first) - scaled(r, -step));
+      for (std::size_t k = 0; k < v.size() && fits; ++k)
+        fits = v[k] == first + step * (i[k] % period);
+      if (fits) return offer_steps(index % Expr(period), first, step);
     }
   }
 
   // a + b (i / q), where iterations come in blocks of q.
-  void offer_quotients() {
-    if (indices().size() != 1) return;
-    const Numbers& i = indices().front();
+  void offer_quotients(const Points& at) {
+    const auto& [index, i, v] = at;
     if (i.front() < 0) return;
     for (std::int64_t q = 2; q <= std::min(kMostDivisor, i.back() / 2); ++q) {
       const std::int64_t blocks = i.back() / q - i.front() / q;
-      if (blocks < 2 || (v_.back() - v_.front()) % blocks != 0) continue;
-      const std::int64_t step = (v_.back() - v_.front()) / blocks;
-      const std::int64_t first = v_.front() - step * (i.front() / q);
+      if (blocks < 2 || (v.back() - v.front()) % blocks != 0) continue;
+      const std::int64_t step = (v.back() - v.front()) / blocks;
+      const std::int64_t first = v.front() - step * (i.front() / q);
       bool fits = step != 0;
-      for (std::size_t k = 0; k < v_.size() && fits; ++k) fits = v_[k] == first + step * (i[k] / q);
-      if (!fits) continue;
-      const Expr block = index(0) / Expr(q);
-      if (step > 0) return offer(plus(scaled(block, step), first));
-      return offer(Expr(first) - scaled(block, -step));
+      for (std::size_t k = 0; k < v.size() && fits; ++k) fits = v[k] == first + step * (i[k] / q);
+      if (fits) return offer_steps(index / Expr(q), first, step);
     }
   }
 
   // (i / q + c) % m, round a ring of m.
-  void offer_rotations() {
-    if (indices().size() != 1) return;
-    const Numbers& i = indices().front();
-    const std::int64_t m = *std::ranges::max_element(v_) + 1;
-    const bool is_ring = m >= 3 && std::ranges::count(v_, 0) != 0 && i.front() >= 0 &&
-                         std::cmp_less_equal(2 * m, v_.size());
+  void offer_rotations(const Points& at) {
+    const auto& [index, i, v] = at;
+    const std::int64_t m = *std::ranges::max_element(v) + 1;
+    const bool is_ring = m >= 3 && std::ranges::count(v, 0) != 0 && i.front() >= 0 &&
+                         std::cmp_less_equal(2 * m, v.size());
     if (!is_ring) return;
-    const auto last = i.back() / (m - 1);
+    const std::int64_t last = i.back() / (m - 1);
     for (std::int64_t q = 1; q <= std::min(kMostDivisor, last); ++q) {
-      const std::int64_t c = ((v_.front() - i.front() / q) % m + m) % m;
+      const std::int64_t c = ((v.front() - i.front() / q) % m + m) % m;
       bool fits = c != 0;
-      for (std::size_t k = 0; k < v_.size() && fits; ++k) fits = v_[k] == (i[k] / q + c) % m;
+      for (std::size_t k = 0; k < v.size() && fits; ++k) fits = v[k] == (i[k] / q + c) % m;
       if (!fits) continue;
-      const Expr block = q == 1 ? index(0) : index(0) / Expr(q);
+      const Expr block = q == 1 ? index : index / Expr(q);
       return offer((block + Expr(c)) % Expr(m));
     }
   }
 
-  // c << i, c >> i: the levels of a multigrid cycle, the partners of a butterfly.
-  void offer_shifts(std::size_t least) {
-    if (indices().size() != 1 || v_.size() < least || v_.front() <= 0) return;
-    const Numbers& i = indices().front();
+  // c << i, c >> i: the levels of a multigrid cycle, the partners of a butterfly; c << (i - k), and
+  // 0 before it: the sizes of a benchmark's messages.
+  void offer_shifts(const Points& at, std::size_t least) {
+    const auto& [index, i, v] = at;
+    const std::size_t begin = v.front() == 0 ? 1 : 0;
+    if (v.size() < least + begin || v[begin] <= 0) return;
+    const std::int64_t from = i[begin];
     for (const Op op : {Op::shift_left, Op::shift_right}) {
       const Op opposite = op == Op::shift_left ? Op::shift_right : Op::shift_left;
-      std::int64_t c = 0;
-      if (expr::apply(opposite, v_.front(), i.front(), c) != expr::Fault::none || c <= 0) continue;
       bool fits = true;
-      for (std::size_t k = 0; k < v_.size() && fits; ++k) {
+      for (std::size_t k = begin; k < v.size() && fits; ++k) {
         std::int64_t out = 0;
-        fits = expr::apply(op, c, i[k], out) == expr::Fault::none && out == v_[k] && out > 0;
+        fits = expr::apply(op, v[begin], i[k] - from, out) == expr::Fault::none && out == v[k] &&
+               out > 0;
       }
-      if (fits) offer(Expr::make(op, Expr(c), index(0)));
+      if (!fits) continue;
+      std::int64_t c = 0;
+      const bool is_from_zero = expr::apply(opposite, v[begin], from, c) == expr::Fault::none &&
+                                c > 0 && expr::apply(op, c, from, c) == expr::Fault::none &&
+                                c == v[begin];
+      if (is_from_zero) expr::apply(opposite, v[begin], from, c);
+      const Expr shifted = is_from_zero ? Expr::make(op, Expr(c), index)
+                                        : Expr::make(op, Expr(v[begin]), plus(index, -from));
+      if (begin == 0) return offer(shifted);
+      const Expr is_first = Expr::make(Op::equal, index, Expr(i.front()));
+      return offer(Expr::conditional(is_first, Expr(0), shifted));
     }
   }
 
   // Of one index.
-  void offer_condition() {
-    for (std::size_t j = 0; j < indices().size(); ++j) {
-      std::map<std::int64_t, std::int64_t> of;
-      bool tells = true;
-      for (std::size_t k = 0; k < v_.size() && tells; ++k)
-        tells = of.try_emplace(indices()[j][k], v_[k]).first->second == v_[k];
-      if (!tells) continue;
-      Numbers in, out;
-      for (const auto& [index, holds] : of) (holds ? in : out).push_back(index);
-      if (in.empty() || out.empty()) continue;
-      if (const auto e = predicate_of(index(j), in, out)) offer(*e);
-    }
+  void offer_condition(const Points& at) {
+    Numbers in, out;
+    for (std::size_t k = 0; k < at.i.size(); ++k) (at.v[k] != 0 ? in : out).push_back(at.i[k]);
+    if (in.empty() || out.empty()) return;
+    if (const auto e = predicate_of(at.index, in, out)) offer(*e);
   }
 
   Numbers v_;
