@@ -274,17 +274,10 @@ void BodyWriter::call(const Node& n, Frame& frame, Block& out) {
   std::ranges::move(own, std::back_inserter(out));
 }
 
-std::int64_t BodyWriter::most(const Node& n, Frame& frame) {
-  if (program_.domain) return values_.most(n.trips, {frame});
-  // A procedure may be told more trips at another place than at the first.
-  return n.trips.parameter ? std::max(n.most, kMaxInt)
-                           : std::max(n.most, n.trips.constant().value_or(0));
-}
-
 void BodyWriter::loop(const Node& n, Frame& frame, Block& out) {
   Expression trips = values_.scalar(n.trips, kNumber, {frame, &out});
   if (&n == main_loop_) trips = c::call("iterations", {std::move(trips)});
-  const std::int64_t most = this->most(n, frame);
+  const std::int64_t most = values_.most(n.trips, {frame});
   frame.loops.push_back({.index = index_of(n.depth),
                          .most = most,
                          .type = most > kMaxInt ? "long long" : "int",

@@ -48,8 +48,6 @@ class BodyWriter {
   // The variable of a loop.
   const std::string& index_of(std::size_t depth);
   void find_main_loop();
-  // How many iterations a loop has at most.
-  std::int64_t most(const program::Node& loop, Frame& frame);
 
   struct Written {
     std::string name;

@@ -58,6 +58,11 @@ std::vector<expr::Value> values_on(std::uint64_t stream, const program::Program&
   return out;
 }
 
+bool depends_on(const Case& c, std::size_t loop) {
+  const auto* e = std::get_if<Expr>(&c.content);
+  return e && expr::free_variables(*e).contains(program::loop_index(loop));
+}
+
 // The entries of one case of a matrix; nothing if they depend on more than the stream and the loop.
 std::optional<std::vector<std::int64_t>> row_of(const Case& c, std::uint64_t stream,
                                                 const program::ByLoop& loop, std::uint64_t columns,
@@ -136,11 +141,12 @@ std::optional<RankMatrix> rank_matrix(const Value& v, const Column& column, cons
     ++lists;
   }
   if (lists < kLeastRows || columns < 2) return std::nullopt;
-  // An expression may be that of ranks that execute more iterations than those with lists.
-  const std::uint64_t iterations = most(loop->loop);
-  columns = std::max(columns, iterations / static_cast<std::uint64_t>(loop->per) +
-                                  (iterations % static_cast<std::uint64_t>(loop->per) != 0));
-  if (columns > kMostColumns) return std::nullopt;
+  // Ranks whose values are an expression may execute more iterations than those with lists.
+  if (std::ranges::any_of(v.cases, [&](const Case& c) { return depends_on(c, loop->loop); })) {
+    const std::uint64_t iterations = most(loop->loop), per = static_cast<std::uint64_t>(loop->per);
+    columns = std::max(columns, iterations / per + (iterations % per != 0 ? 1 : 0));
+    if (columns > kMostColumns) return std::nullopt;
+  }
   RankMatrix out{std::vector<std::vector<std::int64_t>>(ranks, {0}), *loop, rows == ranks};
   for (const Case& c : v.cases) {
     for (const std::uint64_t stream : *c.who.streams) {

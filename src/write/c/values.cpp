@@ -1,4 +1,5 @@
 #include "write/c/values.hpp"
+#include "trace/series/series_range.hpp"
 
 #include <fmt/format.h>
 
@@ -140,8 +141,14 @@ std::int64_t Values::most(const Value& v, const Place& place) {
   constexpr std::int64_t kUnknown = std::numeric_limits<std::int32_t>::max();
   std::int64_t out = 0;
   for (const Case& c : v.cases) {
-    const auto* e = std::get_if<Expr>(&c.content);
-    out = std::max(out, e ? most_of(*e, numbers(place)) : kUnknown);
+    if (const auto* e = std::get_if<Expr>(&c.content)) {
+      out = std::max(out, most_of(*e, numbers(place)));
+      continue;
+    }
+    const auto* s = std::get_if<Sequence>(&c.content);
+    const bool is_known = s && s->encoding == Encoding::absolute && s->length > 0;
+    const auto range = is_known ? trace::range_of(s->values, s->length) : std::nullopt;
+    out = std::max(out, range ? range->greatest : kUnknown);
   }
   return v.parameter ? kUnknown : out;
 }
