@@ -484,6 +484,8 @@ class FlowReader {
         leads_to.emplace_back();
       }
       out.back().end = in.end();
+      out.back().returns =
+          in.kind == Kind::leave || (in.kind == Kind::jump && !is_inside(in.target));
       leads_to.back() = targets(in);
     }
     for (std::size_t i = 0; i < out.size(); ++i) {

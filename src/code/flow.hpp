@@ -13,6 +13,7 @@ namespace reprise::code {
 struct Block {
   std::uint64_t begin = 0, end = 0;       // addresses, half-open
   std::vector<std::uint32_t> successors;  // indices of blocks; sorted
+  bool returns = false;                   // it ends with a return or a tail call
 };
 
 // An instruction that leads to another function, of which the address is in the instruction.
