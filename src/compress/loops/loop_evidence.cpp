@@ -11,7 +11,8 @@
 namespace reprise::compress {
 namespace {
 
-constexpr int kMaxRounds = 3;  // of loops three deep the innermost is told apart first
+constexpr int kMaxRounds = 3;  // of loops three deep the innermost is told apart first; and of
+                               // changes of which some are of no use
 
 constexpr std::size_t kPerLoop = 8;
 enum Number : std::size_t {
@@ -352,17 +353,18 @@ class Chooser {
     std::erase_if(changes, [&](const auto& c) { return !is_any_irregular(before, c); });
     if (changes.empty()) return;
     const std::vector<LoopChoices> unchanged = choices_;
-    apply(changes);
-    const Evidence& after = evidence(Needed::trips);
-    const std::size_t tried = changes.size();
-    std::erase_if(changes, [&](const auto& c) {
-      return is_irregular(after, c.first) ||
-             std::ranges::any_of(c.second.trips,
-                                 [&](const auto& t) { return is_irregular(after, t.first); });
-    });
-    if (changes.size() == tried) return;
+    for (int round = 0; round < kMaxRounds && !changes.empty(); ++round) {
+      choices_ = unchanged;
+      apply(changes);
+      const Evidence& after = evidence(Needed::trips);
+      // What a change of the loop around has dissolved is not regular by its own change.
+      std::size_t dropped = std::erase_if(
+          changes, [&](const auto& c) { return !is_gone(c) && is_any_irregular(after, c); });
+      if (dropped == 0) dropped = std::erase_if(changes, is_gone);
+      if (dropped == 0) return;
+    }
     choices_ = unchanged;
-    apply(changes);
+    find_trees();
   }
 
   // Where an iteration of a loop makes no call but those of a loop within, streams have runs of the

@@ -372,6 +372,25 @@ TEST(LoopTree, RanksWithoutCallsBetweenHaveTheTripsOfOthers) {
   EXPECT_EQ(trips_of(streams, {true, {kNone, 0}, {0, 1, 1, 0, 0}, {}}), expected);
 }
 
+// for (3) { for (2 or 1) { for (10, 11, ..) { for (7 or 3) A; B }; C }; D }: no loop is the more
+// regular for being dissolved, whatever becomes of those around it.
+TEST(LoopTree, LoopsWhoseTripsVaryStay) {
+  std::vector<std::uint32_t> sites;
+  for (int step = 0; step < 3; ++step) {
+    for (int visit = 0; visit < (step == 2 ? 1 : 2); ++visit) {
+      for (int solve = 0; solve < 10 + 7 * step + visit; ++solve) {
+        for (int i = 0; i < (solve % 3 == 0 ? 7 : 3); ++i) sites.push_back(0);
+        sites.push_back(1);
+      }
+      sites.push_back(2);
+    }
+    sites.push_back(3);
+  }
+  const CodeFunction f{true, {kNone, 0, 1, 2}, {3, 2, 1, 0}, {}};
+  EXPECT_EQ(trips_of({stream_of(sites), stream_of(sites)}, f),
+            "3..3 1..2 10..24 3..7 ;3..3 1..2 10..24 3..7 ;");
+}
+
 // for (3) { for (15) { A(i) }; B the first time }: all ranks leave runs of 15 and of 30 iterations,
 // in which values repeat; runs of 2, 4 and 8 whose values do not are what they are.
 TEST(LoopTree, ValuesThatRepeatTellTripsThatAllRanksHave) {
