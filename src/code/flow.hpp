@@ -38,6 +38,8 @@ struct Flow {
   std::vector<Transfer> tail_calls;  // jumps to the beginning of other functions; by address
   std::vector<Departure>
       departures;  // tail calls by other addresses than of this binary; by address
+  // Blocks behind calls of the function itself, to which its returns lead (recursion.hpp); sorted.
+  std::vector<std::uint32_t> resumptions = {};
 };
 
 // The control flow of the function that an address lies in. Parts that the compiler moved elsewhere

@@ -263,14 +263,14 @@ TEST(ReadCode, CallsThatDoNotReturnLeadNowhere) {
 // A multigrid cycle: down to the coarsest level, and up again.
 // NOLINTNEXTLINE(misc-no-recursion)
 [[gnu::noinline]] void cycle(int level) {
-  if (level == 0) {
+  if (level > 0) {
+    call(80);
+    cycle(level - 1);
+    call(82);
+  } else {
     call(81);
-    asm volatile("");
-    return;
   }
-  call(80);
-  cycle(level - 1);
-  call(82);
+  call(83);
   asm volatile("");
 }
 
@@ -286,7 +286,9 @@ TEST(ReadCode, RecursionIsALoopDownAndOneUp) {
   EXPECT_EQ(code.read(at.at(80), at.at(80)).kind, Kind::repeats);
   EXPECT_EQ(code.read(at.at(80), at.at(81)).kind, Kind::onward);
   EXPECT_EQ(code.read(at.at(81), at.at(82)).kind, Kind::onward);
-  EXPECT_EQ(code.read(at.at(82), at.at(82)).loop, code.loops_around(at.at(82)).back());
+  EXPECT_EQ(code.read(at.at(81), at.at(83)).kind, Kind::onward);
+  EXPECT_EQ(code.read(at.at(82), at.at(83)).kind, Kind::onward);
+  EXPECT_EQ(code.read(at.at(83), at.at(82)).loop, code.loops_around(at.at(82)).back());
 }
 
 // Return addresses of the calls of `note` in the library, and of the calls that led to these.

@@ -1,6 +1,7 @@
 #include "code/recursion.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace reprise::code {
 namespace {
@@ -27,6 +28,8 @@ Flow with_recursion_as_loops(Flow flow) {
     if (!b.returns) continue;
     for (const std::uint32_t to : behind) add_successor(b, to);
   }
+  std::ranges::sort(behind);
+  flow.resumptions = std::move(behind);
   return flow;
 }
 
