@@ -22,12 +22,13 @@ constexpr std::size_t kTableSearch = 20000;
 constexpr std::size_t kMaxSteps = std::size_t{1} << 24;  // of all such searches in a function
 // Entries of a table of jumps of which no comparison says the number.
 constexpr std::uint64_t kMaxEntries = 1024;
-// Functions that are looked at for whether they return: how long, and how many in a chain of calls.
+// Functions that may never return, since they end the program: the longest ones that are searched,
+// and how deep.
 constexpr std::uint64_t kLongestExit = 4096;  // [bytes]
-constexpr int kMaxExits = 3;
+constexpr int kMaxExits = 3;                  // calls within each other
 
 // Whether a function of a C, C++ or Fortran library does not return to its caller.
-bool never_returns(std::string_view symbol) {
+bool is_without_return(std::string_view symbol) {
   static constexpr std::string_view kNames[] = {
       "_Exit",
       "_Unwind_Resume",
@@ -89,7 +90,8 @@ struct Instruction {
   ZydisRegister table_register = ZYDIS_REGISTER_NONE;  // where it puts the address of a table
   std::optional<std::uint64_t> compares;               // the constant that it compares with
   bool leads_anywhere = false;              // a jump to another function, not known which
-  bool ends_program = false;                // a call that does not return
+  bool never_returns = false;               // a call of a function that does not return
+  bool traps = false;                       // nothing follows it (ud2, hlt)
   bool bounds_index = false;                // a branch for what is above the constant compared with
   std::vector<std::uint64_t> destinations;  // of an indirect jump
 
@@ -126,8 +128,8 @@ class Decoder {
       case ZYDIS_CATEGORY_RET: out.kind = Instruction::Kind::leave; break;
       default: break;
     }
-    if (in.mnemonic == ZYDIS_MNEMONIC_UD2 || in.mnemonic == ZYDIS_MNEMONIC_HLT)
-      out.kind = Instruction::Kind::leave;
+    out.traps = in.mnemonic == ZYDIS_MNEMONIC_UD2 || in.mnemonic == ZYDIS_MNEMONIC_HLT;
+    if (out.traps) out.kind = Instruction::Kind::leave;
     if (is_direct) out.target = out.end() + static_cast<std::uint64_t>(in.raw.imm[0].value.s);
     out.is_landing = in.mnemonic == ZYDIS_MNEMONIC_ENDBR64;
     const bool has_memory = (in.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0 && in.raw.modrm.mod != 3;
@@ -204,7 +206,7 @@ class Decoder {
 
 class FlowReader {
  public:
-  // `calls`: how many lead to the function from the one that is read.
+  // `calls`: how many calls lead from the function that is wanted to the one that is read.
   explicit FlowReader(const Binary& binary, int calls = 0) : binary_(binary), calls_(calls) {}
 
   std::optional<Flow> read(std::uint64_t address) {
@@ -232,30 +234,26 @@ class FlowReader {
     return true;
   }
 
-  // Behind a call that does not return compilers put whatever comes next, often to be jumped to
-  // from elsewhere.
+  // Finds the calls that do not return. Compilers put unrelated code behind them, which is reached
+  // by jumps, or nothing: other calls need not be searched.
   void find_ends() {
-    std::set<std::uint64_t> jumped_to;
-    for (const auto& [at, in] : instructions_) {
-      if (in.kind == Kind::plain || in.kind == Kind::call) continue;
-      for (const std::uint64_t t : targets(in)) jumped_to.insert(t);
-    }
+    const std::set<std::uint64_t> jumped_to = jump_targets();
     std::map<std::uint64_t, bool> known;
     for (auto& [at, in] : instructions_) {
       if (in.kind != Kind::call) continue;
       if (in.target == 0) {
-        in.ends_program = in.slot && never_returns(binary_.imported_by_slot(*in.slot));
+        in.never_returns = in.slot && is_without_return(binary_.imported_by_slot(*in.slot));
         continue;
       }
       const bool may_end = jumped_to.contains(in.end()) || !is_inside(in.end());
       if (!may_end || is_inside(in.target) || calls_ == kMaxExits) continue;
       const auto [end, is_new] = known.try_emplace(in.target);
       if (is_new) end->second = FlowReader(binary_, calls_ + 1).ends_at(in.target);
-      in.ends_program = end->second;
+      in.never_returns = end->second;
     }
   }
 
-  // Whether no way leads from the beginning of a short function to where it returns.
+  // Whether no path leads from the beginning of a short function to a return. False if unknown.
   bool ends_at(std::uint64_t address) {
     const auto bounds = binary_.function_at(address);
     const bool is_short =
@@ -265,12 +263,18 @@ class FlowReader {
     for (std::vector<std::uint64_t> open{address}; !open.empty();) {
       const auto in = instructions_.find(open.back());
       open.pop_back();
-      if (in == instructions_.end() || in->second.kind == Kind::leave) return false;
+      if (in == instructions_.end() || returns(in->second)) return false;
       for (const std::uint64_t t : targets(in->second)) {
         if (reached.insert(t).second) open.push_back(t);
       }
     }
     return true;
+  }
+
+  // Whether the function may be left behind an instruction: it returns, or jumps to another one.
+  bool returns(const Instruction& in) const {
+    if (in.kind == Kind::leave) return !in.traps;
+    return (in.kind == Kind::jump || in.kind == Kind::branch) && !is_inside(in.target);
   }
 
   bool is_inside(std::uint64_t address) const {
@@ -332,12 +336,7 @@ class FlowReader {
   // Code that was moved is reached by jumps alone, the beginning of a function by calls. Where that
   // does not tell, parts that were moved are the smaller ones.
   void put_entry_first() {
-    std::set<std::uint64_t> jumped_to;
-    for (const auto& [at, in] : instructions_) {
-      if (in.kind != Kind::call && in.kind != Kind::plain) {
-        for (const std::uint64_t t : targets(in)) jumped_to.insert(t);
-      }
-    }
+    const std::set<std::uint64_t> jumped_to = jump_targets();
     std::ranges::stable_sort(parts_, std::greater<>(), [&](const Bounds& b) {
       return std::pair(!jumped_to.contains(b.begin), b.end - b.begin);
     });
@@ -457,7 +456,7 @@ class FlowReader {
     switch (in.kind) {
       case Kind::plain: return {in.end()};
       case Kind::call:
-        if (in.ends_program) break;
+        if (in.never_returns) break;
         return {in.end()};
       case Kind::branch: return {in.target, in.end()};
       case Kind::jump: return {in.target};
@@ -465,6 +464,16 @@ class FlowReader {
       case Kind::leave: break;
     }
     return {};
+  }
+
+  // Where jumps and branches lead, taken or not.
+  std::set<std::uint64_t> jump_targets() const {
+    std::set<std::uint64_t> out;
+    for (const auto& [at, in] : instructions_) {
+      if (in.kind == Kind::plain || in.kind == Kind::call) continue;
+      for (const std::uint64_t t : targets(in)) out.insert(t);
+    }
+    return out;
   }
 
   std::vector<Block> blocks() const {
@@ -484,8 +493,7 @@ class FlowReader {
         leads_to.emplace_back();
       }
       out.back().end = in.end();
-      out.back().returns =
-          in.kind == Kind::leave || (in.kind == Kind::jump && !is_inside(in.target));
+      out.back().returns = returns(in);
       leads_to.back() = targets(in);
     }
     for (std::size_t i = 0; i < out.size(); ++i) {

@@ -13,7 +13,7 @@ namespace reprise::code {
 struct Block {
   std::uint64_t begin = 0, end = 0;       // addresses, half-open
   std::vector<std::uint32_t> successors;  // indices of blocks; sorted
-  bool returns = false;                   // it ends with a return or a tail call
+  bool returns = false;                   // it ends with a return, or may end with a tail call
 };
 
 // An instruction that leads to another function, of which the address is in the instruction.
@@ -43,11 +43,13 @@ struct Flow {
 };
 
 // The control flow of the function that an address lies in. Parts that the compiler moved elsewhere
-// (.cold) belong to it; jumps to other functions leave it, as tail calls do. Calls return but for
-// those of functions known not to (exit), and of short ones of this binary that call these.
-// Nothing if the bounds of the function or the target of an indirect jump are not known, an
-// instruction cannot be decoded, or the function has over 2^20 instructions.
-// Cost: O(n log n) for n instructions, and up to 2^24 steps in search of tables of jumps.
+// (.cold) belong to it; jumps to other functions leave it, as tail calls do. Nothing follows calls
+// of functions that are known not to return (exit), and of short functions of this binary from
+// which no path leads to a return. Where exceptions are caught is not known. Nothing if the bounds
+// of the function or the target of an indirect jump are not known, an instruction cannot be
+// decoded, or the function has over 2^20 instructions. Cost: O(n log n) for n instructions, and up
+// to 2^24 steps in search of tables of jumps. The same for short functions called that may not
+// return, three calls deep.
 std::optional<Flow> read_flow(const Binary& binary, std::uint64_t address);
 
 }  // namespace reprise::code

@@ -18,11 +18,13 @@ Flow with_recursion_as_loops(Flow flow) {
   std::vector<std::uint32_t> calls, behind;
   for (const Transfer& call : flow.calls) {
     if (call.target != begin) continue;
-    const auto block = std::ranges::find(flow.blocks, call.end, &Block::end);
-    if (block == flow.blocks.end()) continue;
+    const auto block = std::ranges::lower_bound(flow.blocks, call.end, {}, &Block::end);
+    if (block == flow.blocks.end() || block->end != call.end) continue;
     calls.push_back(static_cast<std::uint32_t>(block - flow.blocks.begin()));
     behind.insert(behind.end(), block->successors.begin(), block->successors.end());
   }
+  std::ranges::sort(behind);
+  behind.erase(std::unique(behind.begin(), behind.end()), behind.end());
   for (const std::uint32_t call : calls) add_successor(flow.blocks[call], flow.entry);
   for (Block& b : flow.blocks) {
     if (!b.returns) continue;
