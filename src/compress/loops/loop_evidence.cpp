@@ -11,8 +11,9 @@
 namespace reprise::compress {
 namespace {
 
-constexpr int kMaxRounds = 3;  // of loops three deep the innermost is told apart first; and of
-                               // changes of which some are of no use
+// Of loops three deep the innermost is told apart first. As often, changes are tried again without
+// those that did not help.
+constexpr int kMaxRounds = 3;
 
 constexpr std::size_t kPerLoop = 8;
 enum Number : std::size_t {
@@ -164,7 +165,7 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
     note(l, kFewestTrips, -static_cast<std::int64_t>(counts[item].trips.fewest));
   }
   if (only_trips) return;
-  // That a pattern is as long as every visit says nothing.
+  // A pattern that is as long as every visit of a loop tells nothing.
   const auto is_visit = [](std::uint64_t iterations, const Extent& visits) {
     return iterations == visits.fewest && visits.most == visits.fewest;
   };
@@ -357,7 +358,7 @@ class Chooser {
       choices_ = unchanged;
       apply(changes);
       const Evidence& after = evidence(Needed::trips);
-      // What a change of the loop around has dissolved is not regular by its own change.
+      // A loop that the change of another one dissolved does not show whether its own change helps.
       std::size_t dropped = std::erase_if(
           changes, [&](const auto& c) { return !is_gone(c) && is_any_irregular(after, c); });
       if (dropped == 0) dropped = std::erase_if(changes, is_gone);
@@ -367,10 +368,10 @@ class Chooser {
     find_trees();
   }
 
-  // Where an iteration of a loop makes no call but those of a loop within, streams have runs of the
-  // iterations of several: 95 here and 380 there. For each loop, the least trip count of those
-  // within, if the highest is a multiple. If the loop itself has the same trip count everywhere,
-  // values have to repeat with that period, too.
+  // Where iterations of a loop make no call but those of a loop within, a stream shows the
+  // iterations of several visits as one run: 95 on one stream and 380 on another. For each loop,
+  // the least trip counts of the loops directly within, where the highest is a multiple. If the
+  // loop itself has the same trip count everywhere, values have to repeat with that period, too.
   std::map<std::uint32_t, Change> least_trips() {
     std::map<std::uint32_t, Change> out;
     const auto& items = tree().item_of_loop;
@@ -389,18 +390,21 @@ class Chooser {
     for (std::size_t run = 0; run < choices_.size(); ++run) {
       const LoopEvidence& here = evidence(Needed::trips)[run];
       const std::int64_t most = here.numbers[kPerLoop * inner + kMostTrips];
+      if (most == LoopEvidence::kNone) {
+        out.push_back(0);
+        continue;
+      }
       const std::int64_t fewest = -here.numbers[kPerLoop * inner + kFewestTrips];
-      const bool is_none = most == LoopEvidence::kNone;
-      out.push_back(is_none ? 0 : static_cast<std::uint64_t>(fewest));
-      if (!is_irregular(here, inner)) continue;
+      out.push_back(static_cast<std::uint64_t>(fewest));
+      if (most == fewest) continue;
       if (fewest < 2 || most % fewest != 0) return std::nullopt;
       if (!is_irregular(here, outer) && !has_period(run, inner, fewest)) return std::nullopt;
     }
     return out;
   }
 
-  // Whether the longest period of values, or of which calls are skipped, is this one, and those of
-  // other streams go into it.
+  // Whether this is the longest period of values, or of which calls are skipped, and those of other
+  // streams divide it.
   bool has_period(std::size_t run, std::uint32_t loop, std::int64_t period) {
     const LoopEvidence& here = evidence(Needed::all)[run];
     const auto is_period = [&](Number longest, Number shortest) {
@@ -463,7 +467,7 @@ class Chooser {
     return is_new;
   }
 
-  // A run that does not tell has what all others have.
+  // A run whose streams do not tell has the trip count of the others, if these agree.
   std::optional<Trips> count_trips(std::uint32_t loop, std::size_t around) {
     Trips out;
     std::set<std::uint64_t> told;

@@ -40,8 +40,8 @@ struct LoopEvidence {
 // each of several runs: trees with the same items. `join` makes the evidence that of all streams of
 // a run; it is called equally often in every process that has the same graph and code. Cost: that
 // of find_loops() for each run, and where loops lie directly within each other or have different
-// trip counts that of counting the iterations of all streams, at most a dozen times, and of parsing
-// them, at most four times.
+// trip counts that of counting the iterations of all streams, mostly less than a dozen times and at
+// most some thirty times, and of parsing them, at most four times.
 std::vector<LoopTree> find_loops(
     const FlowGraph& graph, const SiteCode& code, std::size_t runs,
     const std::function<void(std::size_t run, const LoopTree& tree, LoopEvidence& all)>& join);
