@@ -30,7 +30,6 @@ Flow with_recursion_as_loops(Flow flow) {
     if (!b.returns) continue;
     for (const std::uint32_t to : behind) add_successor(b, to);
   }
-  std::ranges::sort(behind);
   flow.resumptions = std::move(behind);
   return flow;
 }
