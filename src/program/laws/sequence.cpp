@@ -22,6 +22,10 @@ using expr::Op;
 constexpr std::uint64_t kMostExecutions = 4096;  // values
 constexpr std::uint64_t kMostRemainder = 16;     // of a remainder of an index
 constexpr std::int64_t kMostDivisor = 256;       // of a quotient of an index
+// Of an index that is divided: its products with numbers below kMostMagnitude fit 64 bits.
+constexpr std::int64_t kMostIndex = std::int64_t{1} << 20;
+// Any three values have a quotient with three constants.
+constexpr std::size_t kLeastOfQuotient = 4;
 // Values that make powers of two more than chance: of numbers, and of masks, which have few bits
 // set anyway.
 constexpr std::size_t kLeastOfShift = 4;
@@ -133,7 +137,7 @@ class Search {
   // a + b (i / q), where iterations come in blocks of q.
   void offer_quotients(const Points& at) {
     const auto& [index, i, v] = at;
-    if (i.front() < 0) return;
+    if (i.front() < 0 || i.back() > kMostIndex || v.size() < kLeastOfQuotient) return;
     for (std::int64_t q = 2; q <= std::min(kMostDivisor, i.back() / 2); ++q) {
       const std::int64_t blocks = i.back() / q - i.front() / q;
       if (blocks < 2 || (v.back() - v.front()) % blocks != 0) continue;
@@ -145,7 +149,7 @@ class Search {
     }
   }
 
-  // (i / q + c) % m, round a ring of m.
+  // (i / q + c) % m: every rank of a ring of m in turn, each for q iterations.
   void offer_rotations(const Points& at) {
     const auto& [index, i, v] = at;
     const std::int64_t m = *std::ranges::max_element(v) + 1;
@@ -179,11 +183,10 @@ class Search {
                out > 0;
       }
       if (!fits) continue;
-      std::int64_t c = 0;
+      std::int64_t c = 0, back = 0;
       const bool is_from_zero = expr::apply(opposite, v[begin], from, c) == expr::Fault::none &&
-                                c > 0 && expr::apply(op, c, from, c) == expr::Fault::none &&
-                                c == v[begin];
-      if (is_from_zero) expr::apply(opposite, v[begin], from, c);
+                                c > 0 && expr::apply(op, c, from, back) == expr::Fault::none &&
+                                back == v[begin];
       const Expr shifted = is_from_zero ? Expr::make(op, Expr(c), index)
                                         : Expr::make(op, Expr(v[begin]), plus(index, -from));
       if (begin == 0) return offer(shifted);

@@ -27,7 +27,8 @@ ExplainedSeries explain_series(const trace::Series& series, const Entry& entry,
                                trace::Encoding encoding, Meaning meaning,
                                std::optional<std::int64_t> world = {});
 
-// An expression of the index of a loop that has these values at these indices. REQUIRES: as many.
+// The shortest expression of the index of a loop that has these values at these indices. REQUIRES:
+// as many indices as values.
 std::optional<expr::Expr> expression_over_index(std::vector<std::int64_t> values,
                                                 std::vector<std::int64_t> indices,
                                                 std::size_t loop);

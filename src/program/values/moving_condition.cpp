@@ -14,7 +14,7 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-// Fewer iterations tell no number that moves.
+// Any two numbers lie on a line.
 constexpr std::size_t kLeastKnown = 3;
 
 // The least and the greatest number of some streams.
@@ -30,10 +30,10 @@ struct Range {
   bool is_one() const { return least == greatest; }
 };
 
-// The number that a comparison in an iteration is with.
+// What numbers of streams are compared with in an iteration.
 struct Bound {
   bool exists = true;
-  std::optional<std::int64_t> number = {};  // none: any beyond all numbers will do
+  std::optional<std::int64_t> number = {};  // none: the iteration does not tell
 };
 
 Bound bound_of(Op op, const Range& in, const Range& out) {
@@ -54,7 +54,8 @@ Bound bound_of(Op op, const Range& in, const Range& out) {
   }
 }
 
-// Calls `visit(stream, is_in)` for all who execute an iteration: whether the condition holds.
+// Calls `visit(stream, is_in)` for each stream that executes an iteration; is_in: whether the
+// condition holds there.
 template <class Visit>
 void for_each_stream(const Held& h, const Visit& visit) {
   auto some = h.some.begin();

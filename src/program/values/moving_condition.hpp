@@ -1,5 +1,5 @@
-// Conditions that compare a number of the rank with one that moves with a loop: all but the root
-// receive, where each rank is the root once; who owns no panel that is done takes part.
+// Conditions that compare a number of the rank with an expression of a loop's index: where each
+// rank is the root once and all others receive, or where ranks drop out one by one.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,9 @@ struct Held {
   Streams all, some;
 };
 
-// "rank != i", "x > i / 4" and the like, the shortest; none: there is none. `held`: of a loop of
-// this number, in order of its iterations. Cost: leaves of the space x streams x iterations.
+// The shortest condition such as "rank != i" or "x > i / 4"; nothing if none fits. `held`: of the
+// loop with this number, in order of its iterations. Cost: leaves of the space x streams x
+// iterations.
 std::optional<expr::Expr> moving_condition_of(const Space& space, const std::vector<Held>& held,
                                               std::size_t loop);
 
