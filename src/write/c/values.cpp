@@ -1,5 +1,4 @@
 #include "write/c/values.hpp"
-#include "trace/series/series_range.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 #include "expr/program.hpp"
 #include "expr/simplify.hpp"
 #include "trace/cursors/call_cursor.hpp"
+#include "trace/series/series_range.hpp"
 #include "write/unwritable.hpp"
 
 namespace reprise::write::c {
