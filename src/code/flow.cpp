@@ -493,7 +493,6 @@ class FlowReader {
         leads_to.emplace_back();
       }
       out.back().end = in.end();
-      out.back().returns = returns(in);
       leads_to.back() = targets(in);
     }
     for (std::size_t i = 0; i < out.size(); ++i) {

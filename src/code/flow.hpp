@@ -13,7 +13,6 @@ namespace reprise::code {
 struct Block {
   std::uint64_t begin = 0, end = 0;       // addresses, half-open
   std::vector<std::uint32_t> successors;  // indices of blocks; sorted
-  bool returns = false;                   // it ends with a return, or may end with a tail call
 };
 
 // An instruction that leads to another function, of which the address is in the instruction.
@@ -38,8 +37,6 @@ struct Flow {
   std::vector<Transfer> tail_calls;  // jumps to the beginning of other functions; by address
   std::vector<Departure>
       departures;  // tail calls by other addresses than of this binary; by address
-  // Blocks behind calls of the function itself, to which its returns lead (recursion.hpp); sorted.
-  std::vector<std::uint32_t> resumptions = {};
 };
 
 // The control flow of the function that an address lies in. Parts that the compiler moved elsewhere

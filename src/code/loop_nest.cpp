@@ -134,7 +134,6 @@ class LoopNest {
       }
     }
     if (member_[flow_.entry] == mark_) found = is_head[flow_.entry] = true;
-    mark_resumptions(is_head);
     if (!found) is_head[*std::ranges::min_element(loop)] = true;
     Sites& heads = heads_.emplace_back();
     for (const std::uint32_t b : loop) {
@@ -147,15 +146,6 @@ class LoopNest {
         return is_head[t] && member_[t] == mark_ && !std::ranges::binary_search(inner, Edge{b, t});
       });
     }
-  }
-
-  // On the way up from a recursion, iterations begin behind the call of the function itself,
-  // although the deepest invocation may come from elsewhere. REQUIRES: the loop is marked.
-  void mark_resumptions(std::vector<bool>& is_head) const {
-    const auto is_in_loop = [this](std::uint32_t b) { return member_[b] == mark_; };
-    if (is_in_loop(flow_.entry) || std::ranges::none_of(flow_.resumptions, is_in_loop)) return;
-    is_head.assign(is_head.size(), false);
-    for (const std::uint32_t b : flow_.resumptions) is_head[b] = is_in_loop(b);
   }
 
   // The edges to heads of a loop that are within an iteration; sorted. REQUIRES: the loop is

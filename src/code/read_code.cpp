@@ -7,7 +7,6 @@
 
 #include "code/flow.hpp"
 #include "code/loop_nest.hpp"
-#include "code/recursion.hpp"
 #include "code/tail_calls.hpp"
 
 namespace reprise::code {
@@ -60,7 +59,7 @@ class ModuleCode {
     for (std::uint32_t b = 0; b < flow->blocks.size(); ++b) {
       if (std::ranges::binary_search(all, flow->blocks[b].end)) blocks.push_back(b);
     }
-    const CodeFunction function = find_loop_nest(with_recursion_as_loops(*flow), blocks);
+    const CodeFunction function = find_loop_nest(*flow, blocks);
     if (!function.is_known) return false;
     for (std::uint32_t i = 0; i < blocks.size(); ++i)
       points_[flow->blocks[blocks[i]].end] = {number_of_next(), i};

@@ -260,37 +260,6 @@ TEST(ReadCode, CallsThatDoNotReturnLeadNowhere) {
   }
 }
 
-// A multigrid cycle: down to the coarsest level, and up again.
-// NOLINTNEXTLINE(misc-no-recursion)
-[[gnu::noinline]] void cycle(int level) {
-  if (level > 0) {
-    call(80);
-    cycle(level - 1);
-    call(82);
-  } else {
-    call(81);
-  }
-  call(83);
-  asm volatile("");
-}
-
-TEST(ReadCode, RecursionIsALoopDownAndOneUp) {
-  g_calls.clear();
-  cycle(g_two);
-  std::map<int, std::uint32_t> at;
-  const SiteCode code = code_of_calls(at);
-  using Kind = StepReading::Kind;
-  EXPECT_EQ(code.loops_around(at.at(80)).size(), 1u);
-  EXPECT_EQ(code.loops_around(at.at(81)).size(), 0u);
-  EXPECT_EQ(code.loops_around(at.at(82)).size(), 1u);
-  EXPECT_EQ(code.read(at.at(80), at.at(80)).kind, Kind::repeats);
-  EXPECT_EQ(code.read(at.at(80), at.at(81)).kind, Kind::onward);
-  EXPECT_EQ(code.read(at.at(81), at.at(82)).kind, Kind::onward);
-  EXPECT_EQ(code.read(at.at(81), at.at(83)).kind, Kind::onward);
-  EXPECT_EQ(code.read(at.at(82), at.at(83)).kind, Kind::onward);
-  EXPECT_EQ(code.read(at.at(83), at.at(82)).loop, code.loops_around(at.at(82)).back());
-}
-
 // Return addresses of the calls of `note` in the library, and of the calls that led to these.
 std::map<int, std::pair<std::uintptr_t, std::uintptr_t>> g_noted;
 

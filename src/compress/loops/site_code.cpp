@@ -44,10 +44,8 @@ SiteCode::SiteCode(std::vector<CodeFunction> functions, SitePaths paths)
 void SiteCode::add_place(std::size_t site, CodePath path) {
   Place place;
   std::set<std::uint32_t> seen;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    const bool calls_itself = i > 0 && path[i - 1].function == path[i].function;
-    if (!seen.insert(path[i].function).second && !calls_itself)
-      is_recursive_[path[i].function] = true;
+  for (const CodePoint& p : path) {
+    if (!seen.insert(p.function).second) is_recursive_[p.function] = true;
   }
   std::uint32_t context = 0;  // a node of the trie; 0 is its root
   for (const CodePoint& p : path) {

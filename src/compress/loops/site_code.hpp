@@ -82,8 +82,8 @@ class SiteCode {
                                              std::uint32_t b);
 
   std::vector<trace::CodeFunction> functions_;
-  // By function: it calls itself through another one. Call paths fold recursion, so that its frames
-  // do not tell which of its invocations has returned. Calls of itself are loops of the code.
+  // By function: it calls itself. Call paths fold recursion, so that its frames do not tell which
+  // of its invocations has returned.
   std::vector<bool> is_recursive_;
   std::vector<std::vector<Place>> places_;  // by site
   std::vector<std::uint32_t> parents_;      // by loop instance
