@@ -145,7 +145,7 @@ std::optional<RankMatrix> rank_matrix(const Value& v, const Column& column, cons
   if (std::ranges::any_of(v.cases, [&](const Case& c) { return depends_on(c, loop->loop); })) {
     const std::uint64_t iterations = most(loop->loop), per = static_cast<std::uint64_t>(loop->per);
     columns = std::max(columns, iterations / per + (iterations % per != 0 ? 1 : 0));
-    if (columns > kMostColumns) return std::nullopt;
+    if (iterations == 0 || columns > kMostColumns) return std::nullopt;
   }
   RankMatrix out{std::vector<std::vector<std::int64_t>>(ranks, {0}), *loop, rows == ranks};
   for (const Case& c : v.cases) {

@@ -138,7 +138,9 @@ std::int64_t Values::most(const std::string& variable, const Place& place) const
 }
 
 std::int64_t Values::most(const Value& v, const Place& place) {
-  constexpr std::int64_t kUnknown = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t kAny = std::numeric_limits<std::int32_t>::max();
+  // Recorded numbers are small, even those whose range is not known.
+  const std::int64_t unknown = program_.domain ? kAny : 0;
   std::int64_t out = 0;
   for (const Case& c : v.cases) {
     if (const auto* e = std::get_if<Expr>(&c.content)) {
@@ -148,9 +150,9 @@ std::int64_t Values::most(const Value& v, const Place& place) {
     const auto* s = std::get_if<Sequence>(&c.content);
     const bool is_known = s && s->encoding == Encoding::absolute && s->length > 0;
     const auto range = is_known ? trace::range_of(s->values, s->length) : std::nullopt;
-    out = std::max(out, range ? range->greatest : kUnknown);
+    out = std::max(out, range ? range->greatest : unknown);
   }
-  return v.parameter ? kUnknown : out;
+  return v.parameter ? kAny : out;
 }
 
 ExpressionNames Values::numbers(const Place& place) {
