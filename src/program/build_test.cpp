@@ -409,6 +409,27 @@ TEST(Build, ComparesTheRankWithANumberThatMoves) {
   expect_exact(trace);
 }
 
+// A loop that each rank has in other iterations is in a condition on both.
+TEST(Build, TakesConditionsOnRanksAndIterationsOutOfTrips) {
+  std::string trips;
+  for (int rank = 0; rank < 8; ++rank) {
+    trips += rank == 0 ? "[{" : " {";
+    for (int i = 0; i < 12; ++i) trips += (rank / 2 == i % 4 ? "6 " : "0 ");
+    trips += "...}";
+  }
+  const trace::Trace trace =
+      parse_program("ranks 8\n12:\n  MPI_Barrier @ main a.c:1\n  " + trips +
+                    "]: MPI_Bcast count=1 datatype=MPI_INT root=0 @ main a.c:2\n");
+  const Program program = explain(trace);
+  const Node& condition = program.body.front().body[1];
+  ASSERT_EQ(condition.kind, Node::Kind::condition);
+  ASSERT_TRUE(condition.trips.expression());
+  EXPECT_EQ(expr::print(*condition.trips.expression()), "rank / 2 == i0 % 4");
+  ASSERT_EQ(condition.body.front().kind, Node::Kind::loop);
+  EXPECT_EQ(condition.body.front().trips.constant(), 6);
+  expect_exact(trace);
+}
+
 // A loop that only some iterations have is in a condition on these, which neighbors share.
 TEST(Build, TakesConditionsOnIterationsOutOfTrips) {
   const trace::Trace trace = parse_program(R"(ranks 4

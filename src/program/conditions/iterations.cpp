@@ -10,6 +10,7 @@ namespace reprise::program {
 namespace {
 
 using expr::Expr;
+using expr::Op;
 
 constexpr std::uint64_t kMostIterations = 4096;  // that are looked at
 
@@ -49,30 +50,54 @@ Node condition_around(std::vector<Node> body, Who who, Value taken) {
   return out;
 }
 
-void take_out(Node& n) {
-  if (n.kind != Node::Kind::loop || n.trips.cases.empty()) return;
+// The condition that decides whether a loop is skipped, and its trip count elsewhere.
+struct Taken {
+  Expr where;
+  Value trips;
+};
+
+// Trips that are a conditional expression on all streams.
+std::optional<Taken> taken_by_expression(const Node& n) {
+  const Expr* trips = n.trips.expression();
+  if (!trips || trips->op() != Op::conditional || !trips->operands()[2].is_constant(0))
+    return std::nullopt;
+  return Taken{trips->operands()[0], {{{n.trips.cases.front().who, trips->operands()[1]}}, {}}};
+}
+
+// Trips that are tables over the iterations of one loop.
+std::optional<Taken> taken_by_tables(const Node& n) {
   std::vector<std::int64_t> trips;
   std::optional<Some> first;
   for (const Case& c : n.trips.cases) {
     const auto here = some_iterations(c);
-    if (!here || (first && (here->by != first->by || here->in != first->in))) return;
+    if (!here || (first && (here->by != first->by || here->in != first->in))) return std::nullopt;
     trips.push_back(here->trips);
     if (!first) first = here;
   }
   const auto where =
       predicate_of(Expr::variable(loop_index(first->by.loop)), first->in, first->out);
-  if (!where) return;
-  for (std::size_t k = 0; k < trips.size(); ++k) n.trips.cases[k].content = Expr(trips[k]);
+  if (!where) return std::nullopt;
+  Value inside = n.trips;
+  for (std::size_t k = 0; k < trips.size(); ++k) inside.cases[k].content = Expr(trips[k]);
   if (std::ranges::adjacent_find(trips, std::not_equal_to<>()) == trips.end()) {
-    n.trips.cases.resize(1);
-    n.trips.cases.front().who = {n.who.streams, Expr(1), {}, {}};
+    inside.cases.resize(1);
+    inside.cases.front().who = {n.who.streams, Expr(1), {}, {}};
   }
+  return Taken{*where, std::move(inside)};
+}
+
+void take_out(Node& n) {
+  if (n.kind != Node::Kind::loop || n.trips.cases.empty()) return;
+  auto taken = taken_by_expression(n);
+  if (!taken) taken = taken_by_tables(n);
+  if (!taken) return;
+  n.trips = std::move(taken->trips);
   const Who everyone{n.who.streams, Expr(1), {}, {}};
   Who who = n.who;
   n.who = everyone;
   std::vector<Node> body;
   body.push_back(std::move(n));
-  n = condition_around(std::move(body), std::move(who), {{{everyone, *where}}, {}});
+  n = condition_around(std::move(body), std::move(who), {{{everyone, taken->where}}, {}});
 }
 
 // The nodes of a condition that those of `who` execute.
@@ -100,10 +125,11 @@ std::vector<Node> join(std::vector<Node> nodes) {
   std::vector<Node> out;
   for (std::size_t k = 0; k < nodes.size();) {
     std::size_t end = k + 1;
+    // Single lines of the same ranks read as well one by one.
     bool is_long = nodes[k].body.size() > 1 || lines_of(nodes[k].body) > 1;
     while (is_condition(nodes[k]) && end < nodes.size() && is_condition(nodes[end]) &&
            *nodes[end].trips.expression() == *nodes[k].trips.expression()) {
-      is_long = is_long || lines_of(nodes[end].body) > 1;
+      is_long = is_long || lines_of(nodes[end].body) > 1 || nodes[end].who != nodes[k].who;
       ++end;
     }
     if (end == k + 1 || !is_long) {

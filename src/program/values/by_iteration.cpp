@@ -199,23 +199,57 @@ std::optional<Expr> condition_by_iteration(Conditions& conditions, const std::ve
   return out;
 }
 
-}  // namespace
-
-std::optional<Expr> iteration_condition_of(Conditions& conditions, const Split& values,
-                                           const ValueSite& site) {
-  const auto table = cells_of(conditions.space(), values, site);
-  if (!table || table->cells.empty()) return std::nullopt;
+// The shortest condition that holds for the cells whose value is not 0.
+std::optional<Expr> condition_of(Conditions& conditions, const Cells& table) {
   std::optional<Expr> best;
-  for (std::size_t inside = 0; inside < table->indices.front().size(); ++inside) {
-    const auto held = held_by_iteration(*table, inside);
+  for (std::size_t inside = 0; inside < table.indices.front().size(); ++inside) {
+    const auto held = held_by_iteration(table, inside);
     if (!held) continue;
-    const std::size_t loop = table->scope + inside;
+    const std::size_t loop = table.scope + inside;
     for (auto& here : {condition_by_iteration(conditions, *held, Expr::variable(loop_index(loop))),
                        moving_condition_of(conditions.space(), *held, loop)}) {
       if (here && (!best || bits_of(*here) < bits_of(*best))) best = here;
     }
   }
   return best;
+}
+
+// The number of each stream that is not 0. None: there is none, or a stream has several.
+std::optional<Expr> number_of(const Space& space, const Cells& table) {
+  std::vector<Sample> samples;
+  bool is_one = true;
+  for (const Cell& c : table.cells) {
+    if (c.value == 0) continue;
+    if (samples.empty() || samples.back().stream != c.stream)
+      samples.push_back({c.stream, c.value});
+    if (samples.back().value != c.value) return std::nullopt;
+    is_one = is_one && c.value == samples.front().value;
+  }
+  if (samples.empty()) return std::nullopt;
+  if (is_one) return Expr(samples.front().value);
+  const auto law = law_of(space, samples, {});
+  const auto* number = law ? std::get_if<Expr>(&law->content) : nullptr;
+  return number ? std::optional(*number) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Expr> iteration_condition_of(Conditions& conditions, const Split& values,
+                                           const ValueSite& site) {
+  const auto table = cells_of(conditions.space(), values, site);
+  if (!table || table->cells.empty()) return std::nullopt;
+  return condition_of(conditions, *table);
+}
+
+std::optional<Law> conditional_law_of(Conditions& conditions, const Split& values,
+                                      const ValueSite& site) {
+  const auto table = cells_of(conditions.space(), values, site);
+  if (!table || table->cells.empty()) return std::nullopt;
+  const auto number = number_of(conditions.space(), *table);
+  const auto condition = number ? condition_of(conditions, *table) : std::nullopt;
+  if (!condition || condition->is_constant()) return std::nullopt;
+  const Expr law = Expr::conditional(*condition, *number, Expr(0));
+  return Law{law, bits_of(law)};
 }
 
 }  // namespace reprise::program

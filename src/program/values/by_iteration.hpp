@@ -27,4 +27,9 @@ std::optional<Law> iteration_law_of(const Space& space, const Split& values, con
 std::optional<expr::Expr> iteration_condition_of(Conditions& conditions, const Split& values,
                                                  const ValueSite& site);
 
+// A number where such a condition holds, and 0 elsewhere: "x == i ? 8 : 0", the trip count of a
+// loop within a condition. The number is an expression of the rank. REQUIRES and cost: as above.
+std::optional<Law> conditional_law_of(Conditions& conditions, const Split& values,
+                                      const ValueSite& site);
+
 }  // namespace reprise::program

@@ -102,6 +102,8 @@ Value Values::scalar(const trace::Value& value, const ValueSite& site, const Pee
   if (!seen.series.empty() && is_number && seen.series.size() + seen.numbers.size() > 1)
     keep_cheaper(joint,
                  iteration_law_of(space, seen, site, is_world ? Entries::peers : Entries::numbers));
+  if (!seen.series.empty() && meaning == Meaning::number && !peers && differs)
+    keep_cheaper(joint, conditional_law_of(conditions_, seen, site));
   std::optional<Expr> by_iteration;
   if (meaning == Meaning::condition && seen.series.size() > 1)
     by_iteration = iteration_condition_of(conditions_, seen, site);
