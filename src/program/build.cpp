@@ -28,11 +28,11 @@ Program explain(const trace::Trace& trace, const Options& options) {
     find_cyclic(out);
     find_procedures(out);
   }
-  finish(out);
+  finish(out, &conditions);
   return out;
 }
 
-void finish(Program& program) {
+void finish(Program& program, Conditions* conditions) {
   std::vector<Node>& body = program.body;
   while (body.size() == 1 && body.front().kind == Node::Kind::function &&
          body.front().who.is_everyone()) {
@@ -43,7 +43,7 @@ void finish(Program& program) {
     std::vector<Node> inner = std::move(body.front().body);
     body = std::move(inner);
   }
-  find_branches(program);
+  find_branches(program, conditions);
   find_groups(program);
 }
 

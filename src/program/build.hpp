@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "program/conditions/condition.hpp"
 #include "program/program.hpp"
 
 namespace reprise::program {
@@ -29,6 +30,7 @@ Program explain(const trace::Trace& trace, const Options& options = {});
 
 // What is the same of all programs once their procedures are found: the body is that of the
 // function that all is in, neighbors under one condition stand in a branch, sets get names.
-void finish(Program& program);
+// `conditions`: of the program's ranks; null: their number is open.
+void finish(Program& program, Conditions* conditions);
 
 }  // namespace reprise::program

@@ -409,6 +409,45 @@ TEST(Build, ComparesTheRankWithANumberThatMoves) {
   expect_exact(trace);
 }
 
+// What ranks of one half do, each of its parity.
+TEST(Build, TakesWhatBranchesHaveInCommonOutOfTheirConditions) {
+  const trace::Trace trace = parse_program(R"(ranks 12
+MPI_Barrier @ main a.c:1
+[1 0 1 0 1 0 0 0 0 0 0 0]: MPI_Send count=1 datatype=MPI_INT dest=rank+1 tag=0 @ main a.c:2
+[0 1 0 1 0 1 0 0 0 0 0 0]: MPI_Recv count=1 datatype=MPI_INT source=rank-1 tag=0 @ main a.c:3
+[0 0 0 0 0 0 1 1 1 1 1 1]: MPI_Bcast count=1 datatype=MPI_INT root=0 @ main a.c:4
+MPI_Barrier @ main a.c:5
+)");
+  const Program program = explain(trace);
+  ASSERT_EQ(program.body.size(), 4U);
+  const Node& outer = program.body[1];
+  ASSERT_EQ(outer.kind, Node::Kind::branch);
+  EXPECT_EQ(expr::print(*outer.who.condition), "rank < 6");
+  EXPECT_EQ(program.body[2].kind, Node::Kind::otherwise);
+  ASSERT_EQ(outer.body.size(), 2U);
+  EXPECT_EQ(expr::print(*outer.body[0].who.condition), "rank % 2 == 0");
+  EXPECT_EQ(outer.body[1].kind, Node::Kind::otherwise);
+  expect_exact(trace);
+}
+
+// Ranks do different things in the same iterations.
+TEST(Build, SharesConditionsOnIterationsBetweenRanks) {
+  const trace::Trace trace = parse_program(R"(ranks 4
+12:
+  MPI_Barrier @ main a.c:1
+  [{1 0 0 ...} 0 {1 0 0 ...} 0]: MPI_Send count=1 datatype=MPI_INT dest=rank+1 tag=0 @ main a.c:2
+  [0 {1 0 0 ...} 0 {1 0 0 ...}]: MPI_Recv count=1 datatype=MPI_INT source=rank-1 tag=0 @ main a.c:3
+)");
+  const Program program = explain(trace);
+  const std::vector<Node>& body = program.body.front().body;
+  ASSERT_EQ(body.size(), 2U);
+  EXPECT_EQ(expr::print(*body[1].trips.expression()), "i0 % 3 == 0");
+  ASSERT_EQ(body[1].body.size(), 2U);
+  EXPECT_EQ(body[1].body[0].kind, Node::Kind::branch);
+  EXPECT_EQ(body[1].body[1].kind, Node::Kind::otherwise);
+  expect_exact(trace);
+}
+
 // A loop that each rank has in other iterations is in a condition on both.
 TEST(Build, TakesConditionsOnRanksAndIterationsOutOfTrips) {
   std::string trips;

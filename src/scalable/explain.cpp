@@ -233,7 +233,7 @@ program::Program explain(const ScalableTrace& scalable, Functions functions) {
     program::find_callers(out);
     program::find_procedures(out);
   }
-  program::finish(out);
+  program::finish(out, nullptr);
   return out;
 }
 

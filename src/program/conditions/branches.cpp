@@ -4,7 +4,6 @@
 
 #include "expr/program.hpp"
 #include "expr/simplify.hpp"
-#include "program/conditions/condition.hpp"
 #include "program/conditions/streams.hpp"
 #include "program/nodes/slots.hpp"
 
@@ -13,10 +12,22 @@ namespace {
 
 using expr::Expr;
 
+constexpr std::size_t kMostTogether = 8;  // branches that are looked at together
+constexpr Bits kNestingBits = 8;          // of a branch around others
+constexpr std::size_t kMostStreamsTogether = std::size_t{1} << 14;  // streams
+
+// The condition around neighboring nodes, and that of each of them within it.
+struct Common {
+  Who who;
+  std::vector<Who> inside;
+};
+
 class Finder {
  public:
-  explicit Finder(const Program& program)
-      : streams_(program.trace->streams()),
+  Finder(const Program& program, Conditions* conditions)
+      : conditions_(conditions),
+        all_(first_streams(program.trace->streams())),
+        streams_(program.trace->streams()),
         threads_(program.trace->threads),
         names_{std::string(expr::kRank), std::string(expr::kRanks), std::string(kThread)} {
     if (!program.grid || program.domain) return;
@@ -28,6 +39,19 @@ class Finder {
   std::vector<Node> run(std::vector<Node> nodes, const Streams* coming) {
     std::vector<Node> out;
     for (std::size_t k = 0; k < nodes.size();) {
+      if (auto common = common_from(nodes, k, coming)) {
+        Node branch;
+        branch.kind = Node::Kind::branch;
+        branch.who = std::move(common->who);
+        branch.frame = nodes[k].frame;
+        for (Who& who : common->inside) {
+          nodes[k].who = std::move(who);
+          branch.body.push_back(std::move(nodes[k++]));
+        }
+        branch.body = run(std::move(branch.body), coming ? branch.who.streams.get() : nullptr);
+        append_branch(std::move(branch), coming, out);
+        continue;
+      }
       Node& first = nodes[k];
       const StreamSet inside = first.who.streams;
       const bool has_parameter = first.who.parameter.has_value();
@@ -51,20 +75,92 @@ class Finder {
       branch.kind = Node::Kind::branch;
       branch.who = first.who;
       branch.frame = first.frame;
-      const bool is_else = !out.empty() && out.back().kind == Node::Kind::branch &&
-                           is_complement(out.back().who, branch.who, coming);
-      if (is_else) branch.kind = Node::Kind::otherwise;
       for (; k < end; ++k) {
         nodes[k].who.condition = Expr(1);
         nodes[k].who.parameter.reset();
         branch.body.push_back(std::move(nodes[k]));
       }
-      out.push_back(std::move(branch));
+      append_branch(std::move(branch), coming, out);
     }
     return out;
   }
 
  private:
+  void append_branch(Node branch, const Streams* coming, std::vector<Node>& out) const {
+    const bool is_else = !out.empty() && out.back().kind == Node::Kind::branch &&
+                         is_complement(out.back().who, branch.who, coming);
+    if (is_else) branch.kind = Node::Kind::otherwise;
+    out.push_back(std::move(branch));
+  }
+
+  // The streams that a condition holds for; within a procedure: of all streams. None: not known.
+  std::optional<Streams> streams_of(const Who& who, const Streams* coming) const {
+    if (who.parameter || !who.streams) return std::nullopt;
+    return coming ? *who.streams : where_holds(who);
+  }
+
+  // What is read: nothing again for the same streams or for all others.
+  static Bits bits_of_branches(const std::vector<Streams>& parts, const std::vector<Bits>& bits,
+                               std::size_t all) {
+    Bits out = 0;
+    for (std::size_t j = 0; j < parts.size(); ++j) {
+      const bool is_same = j > 0 && parts[j] == parts[j - 1];
+      const bool is_else = j > 0 && are_all(parts[j], parts[j - 1], all);
+      if (!is_same && !is_else) out += bits[j];
+    }
+    return out;
+  }
+
+  // The condition that saves the most if it is taken out of nodes from k on.
+  std::optional<Common> common_from(const std::vector<Node>& nodes, std::size_t k,
+                                    const Streams* coming) const {
+    if (!conditions_ || streams_ > kMostStreamsTogether) return std::nullopt;
+    const Streams& all = coming ? *coming : all_;
+    std::optional<Common> best;
+    Bits saved = 0;
+    std::vector<Streams> parts;
+    std::vector<Bits> outside;
+    Streams together;
+    for (std::size_t end = k; end < std::min(nodes.size(), k + kMostTogether); ++end) {
+      const Who& who = nodes[end].who;
+      if (who.is_everyone()) break;
+      auto part = streams_of(who, coming);
+      if (!part || part->empty()) break;
+      together = joined(together, *part);
+      if (together.size() >= all.size()) break;
+      outside.push_back(who.condition ? bits_of(*who.condition) : conditions_->of(*part, all).bits);
+      parts.push_back(std::move(*part));
+      if (parts.size() < 2) continue;
+      const Bits before = bits_of_branches(parts, outside, all.size());
+      const Condition around = conditions_->of(together, all);
+      const Bits least = saved + kNestingBits + around.bits;
+      if (!around.expression || before <= least) continue;
+      auto [here, bits] = within(nodes, k, parts, together);
+      if (before <= least + bits) continue;
+      saved = before - kNestingBits - around.bits - bits;
+      here.who.condition = around.expression;
+      best = std::move(here);
+    }
+    return best;
+  }
+
+  // The conditions of nodes from k on within one of all together, and their bits.
+  std::pair<Common, Bits> within(const std::vector<Node>& nodes, std::size_t k,
+                                 const std::vector<Streams>& parts, const Streams& together) const {
+    Common out;
+    std::vector<Bits> bits;
+    Streams streams;
+    for (std::size_t j = 0; j < parts.size(); ++j) {
+      const StreamSet& part = nodes[k + j].who.streams;
+      streams = joined(streams, *part);
+      const Condition here = conditions_->of(parts[j], together);
+      out.inside.push_back({part, here.expression, {}, {}});
+      bits.push_back(here.bits);
+    }
+    out.who.streams = std::make_shared<const Streams>(std::move(streams));
+    return {std::move(out), bits_of_branches(parts, bits, together.size())};
+  }
+
   // Whether just one of the conditions holds on each stream that comes by. Which streams come by
   // within a procedure differs between its places: there it has to be so on all streams.
   bool is_complement(const Who& a, const Who& b, const Streams* coming) const {
@@ -102,6 +198,8 @@ class Finder {
     return out;
   }
 
+  Conditions* conditions_;
+  Streams all_;
   std::uint64_t streams_, threads_;
   std::vector<std::int64_t> extents_;
   std::vector<std::string> names_;  // of what conditions ask for, in the order of their slots
@@ -109,9 +207,9 @@ class Finder {
 
 }  // namespace
 
-void find_branches(Program& program) {
+void find_branches(Program& program, Conditions* conditions) {
   const Streams all = first_streams(program.trace->streams());
-  Finder finder(program);
+  Finder finder(program, conditions);
   program.body = finder.run(std::move(program.body), program.domain ? nullptr : &all);
   for (Procedure& p : program.procedures) p.body = finder.run(std::move(p.body), nullptr);
 }
