@@ -71,6 +71,8 @@ bool calls_another(const Block& body) {
   return std::holds_alternative<Evaluate>(body.front().content);
 }
 
+std::string type_of_trips(std::int64_t most) { return most > kMaxInt ? "long long" : "int"; }
+
 // A variable that no statement assigns to may be asked for again and again.
 bool is_steady(const Expression& trips) {
   if (literal(trips) || std::holds_alternative<Name>(trips->content)) return true;
@@ -93,6 +95,7 @@ BodyWriter::BodyWriter(const program::Program& program, Values& values, Names& n
     procedures_[p].name = names_.add(program.procedures[p].name);
   find_ends();
   find_main_loop();
+  find_passed();
 }
 
 const std::string& BodyWriter::index_of(std::size_t depth) {
@@ -159,6 +162,42 @@ void BodyWriter::find_main_loop() {
   };
   visit(program_.body);
   if (4 * most < total) main_loop_ = nullptr;
+}
+
+bool BodyWriter::add_passed(const std::vector<Node>& nodes, Frame& frame) {
+  bool is_more = false;
+  for (const Node& n : nodes) {
+    for (std::size_t i = 0; i < n.passed.size(); ++i) {
+      const auto* v = std::get_if<Value>(&n.passed[i]);
+      const Procedure& p = program_.procedures[n.procedure];
+      if (!v || p.parameters[i].column || find_use(program_, p.body, i)) continue;
+      std::int64_t& known = procedures_[n.procedure].most[i];
+      const std::int64_t here = values_.most(*v, {frame});
+      is_more = is_more || here > known;
+      known = std::max(known, here);
+    }
+    const bool is_loop = n.kind == Node::Kind::loop;
+    if (is_loop) frame.loops.push_back({.index = {}, .most = values_.most(n.trips, {frame})});
+    is_more = add_passed(n.body, frame) || is_more;
+    if (is_loop) frame.loops.pop_back();
+  }
+  return is_more;
+}
+
+// What is passed on is known after as many rounds as procedures are nested.
+void BodyWriter::find_passed() {
+  for (std::size_t p = 0; p < procedures_.size(); ++p)
+    procedures_[p].most.resize(program_.procedures[p].parameters.size());
+  for (bool is_more = true; is_more;) {
+    Frame body;
+    is_more = add_passed(program_.body, body);
+    for (std::size_t p = 0; p < procedures_.size(); ++p) {
+      Frame frame;
+      frame.procedure = &program_.procedures[p];
+      frame.most = procedures_[p].most;
+      is_more = add_passed(program_.procedures[p].body, frame) || is_more;
+    }
+  }
 }
 
 Block BodyWriter::run() {
@@ -280,7 +319,7 @@ void BodyWriter::loop(const Node& n, Frame& frame, Block& out) {
   const std::int64_t most = values_.most(n.trips, {frame});
   frame.loops.push_back({.index = index_of(n.depth),
                          .most = most,
-                         .type = most > kMaxInt ? "long long" : "int",
+                         .type = type_of_trips(most),
                          .trips = "n_" + index_of(n.depth)});
   Block inside = nodes(n.body, frame);
   LoopPlace place = std::move(frame.loops.back());
@@ -339,7 +378,11 @@ void BodyWriter::function(const Node& n, Frame& frame, Block& out) {
 
 std::string BodyWriter::type_of(const Procedure& p, std::size_t parameter, bool is_key) const {
   const auto use = find_use(program_, p.body, parameter);
-  if (is_key || !use) return "int";
+  if (is_key) return "int";
+  if (!use) {
+    const auto index = static_cast<std::size_t>(&p - program_.procedures.data());
+    return type_of_trips(procedures_[index].most[parameter]);
+  }
   const auto kind = use->argument->column.kind;
   const ObjectWords* words = object_words(kind);
   if (use->role == Use::Role::length) return "int";
@@ -366,6 +409,7 @@ void BodyWriter::procedure(std::size_t index) {
   written.is_written = true;
   Frame frame;
   frame.procedure = &p;
+  frame.most = written.most;
   for (std::size_t i = 0; i < p.parameters.size(); ++i) {
     const bool key = p.parameters[i].column && object_words(p.parameters[i].column->kind) &&
                      is_key(program_, p.body, i);

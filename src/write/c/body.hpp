@@ -37,6 +37,10 @@ class BodyWriter {
   Expression passed(const program::Node& invocation, std::size_t parameter, const Named& named,
                     Frame& frame, Block& out);
   std::string type_of(const program::Procedure& p, std::size_t parameter, bool is_key) const;
+  // Takes over what is passed for trip counts in these nodes. Returns whether any is greater than
+  // what was known.
+  bool add_passed(const std::vector<program::Node>& nodes, Frame& frame);
+  void find_passed();
   void procedure(std::size_t index);
   // A site of the frame that comes next, and as many behind it.
   Expression site(const std::vector<std::uint32_t>& calls, Frame& frame);
@@ -54,6 +58,7 @@ class BodyWriter {
     bool is_written = false;
     std::vector<bool> used;  // by parameter
     bool uses_site = false;
+    std::vector<std::int64_t> most;  // by parameter: of those that are trip counts
   };
 
   const program::Program& program_;

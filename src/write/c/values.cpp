@@ -149,10 +149,16 @@ std::int64_t Values::most(const Value& v, const Place& place) {
     }
     const auto* s = std::get_if<Sequence>(&c.content);
     const bool is_known = s && s->encoding == Encoding::absolute && s->length > 0;
-    const auto range = is_known ? trace::range_of(s->values, s->length) : std::nullopt;
+    const auto* by_stream = std::get_if<ByStream>(&c.content);
+    std::optional<trace::ValueRange> range;
+    if (is_known) range = trace::range_of(s->values, s->length);
+    if (by_stream && c.who.streams)
+      range = trace::range_of(by_stream->values, c.who.streams->size());
     out = std::max(out, range ? range->greatest : unknown);
   }
-  return v.parameter ? kAny : out;
+  if (!v.parameter) return out;
+  const std::vector<std::int64_t>& passed = place.frame.most;
+  return *v.parameter < passed.size() ? passed[*v.parameter] : kAny;
 }
 
 ExpressionNames Values::numbers(const Place& place) {

@@ -19,7 +19,7 @@ namespace reprise::write::c {
 // A loop around a place.
 struct LoopPlace {
   std::string index;
-  std::int64_t most = 0;     // trips; where procedures are told them, an int
+  std::int64_t most = 0;     // trips
   std::string type = "int";  // of the index
   std::string trips = {};    // the variable that has them
   Block restarts = {};       // of tables that begin anew with each of its iterations
@@ -29,7 +29,8 @@ struct LoopPlace {
 struct Frame {
   const program::Procedure* procedure = nullptr;
   std::vector<Parameter> parameters = {};  // in C
-  std::vector<bool> are_keys = {};  // of parameters that are objects: whether keys are passed
+  std::vector<bool> are_keys = {};      // of parameters that are objects: whether keys are passed
+  std::vector<std::int64_t> most = {};  // what parameters that are trip counts are at most
   std::vector<LoopPlace> loops = {};
   Block restarts = {};  // of tables that begin anew with each invocation
 };
@@ -77,7 +78,7 @@ class Values {
   Expression length(const program::Value& v, const Place& place);
   Expression text(const program::Value& characters, const program::Value& length,
                   const Place& place);
-  // What a number is at most, as far as expressions tell. REQUIRES: the number of ranks is open.
+  // What a number is at most, as far as expressions and tables tell.
   std::int64_t most(const program::Value& v, const Place& place);
   // The communicator of the call; that of its window.
   Expression communicator(const Place& place);

@@ -337,6 +337,23 @@ TEST(CWrite, RefusesListsOfImpossibleLengths) {
   };
   for (const std::string length : {"1000000000000", "-3"}) {
     const std::string why = "it has a list of " + length + " elements";
+TEST(CWrite, DeclaresTripCountsOfProceduresAsWideAsTheyAre) {
+  const auto exchange = [](const std::string& line, const std::string& trips) {
+    const std::string at = " @ main a.c:" + line + " > outer a.c:1 > exchange b.c:";
+    return trips + ":\n  MPI_Barrier" + at + "1\n  MPI_Bcast count=1 datatype=MPI_INT root=0" + at +
+           "2\nMPI_Barrier" + at + "3\n";
+  };
+  const auto all = [&](const std::string& trips) {
+    return written("ranks 2\nMPI_Init @ main a.c:1\n" + exchange("2", "3") + exchange("3", trips) +
+                   "MPI_Finalize @ main a.c:9\n");
+  };
+  const std::string c = all("3000000000");
+  EXPECT_HAS(c, "long long trips)");
+  EXPECT_HAS(c, "for (long long i = 0; i < trips; i++) {");
+  EXPECT_HAS(c, "3000000000");
+  EXPECT_HAS(all("5"), "int trips)");
+}
+
     EXPECT_HAS(of("MPI_File_open filename=(" + length + "){97} amode=1 fh=0"), why);
     EXPECT_HAS(of("MPI_Type_create_hindexed blocklengths=(" + length + "){1} displacements=(" +
                   length + "){8} oldtype=MPI_INT newtype=40"),
