@@ -28,6 +28,7 @@ using trace::Kind;
 namespace {
 
 constexpr std::int64_t kMostElements = 8;  // of a list that are computed one by one
+constexpr std::size_t kMostInLine = 4;     // of a list within a call
 constexpr std::int64_t kMostListed = 24;   // of a list that are written down
 constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
 
@@ -148,8 +149,8 @@ std::int64_t Values::most(const Value& v, const Place& place) {
       continue;
     }
     const auto* s = std::get_if<Sequence>(&c.content);
-    const bool is_known = s && s->encoding == Encoding::absolute && s->length > 0;
     const auto* by_stream = std::get_if<ByStream>(&c.content);
+    const bool is_known = s && s->encoding == Encoding::absolute && s->length > 0;
     std::optional<trace::ValueRange> range;
     if (is_known) range = trace::range_of(s->values, s->length);
     if (by_stream && c.who.streams)
@@ -262,8 +263,40 @@ Expression Values::entry_of(const program::ByLoop& by, const Place& place) {
   return by.per == 1 ? index : binary(Operator::divide, std::move(index), number(by.per));
 }
 
+// Entries 3, 4, 5 are 3 + i: the places of objects, which the search for laws passes over as names.
+std::optional<Expression> Values::line_of_keys(const Sequence& s, const Column& column,
+                                               const Place& place) {
+  constexpr std::uint64_t kFewest = 3;  // two objects read as well by their names
+  if (!object_words(column.kind) || s.encoding != Encoding::absolute || s.length < kFewest)
+    return std::nullopt;
+  std::vector<std::int64_t> keys;
+  trace::SeriesCursor cursor(s.values);
+  const std::int64_t first = cursor.peek();
+  const std::int64_t step = trace::wrapping_sub(s.values.at(1), first);
+  if (step != 1 && step != -1) return std::nullopt;
+  for (std::uint64_t k = 0; k < s.length; ++k) {
+    const std::int64_t number = cursor.next();
+    if (predefined(column.kind, number) ||
+        number != trace::wrapping_add(first, step * static_cast<std::int64_t>(k)))
+      return std::nullopt;
+    const auto key = literal(objects_.key(column.kind, number));
+    if (!key) return std::nullopt;
+    keys.push_back(*key);
+  }
+  const std::int64_t by = keys[1] - keys[0];
+  const auto is_other = [by](std::int64_t a, std::int64_t b) { return b != a + by; };
+  if ((by != 1 && by != -1) || std::ranges::adjacent_find(keys, is_other) != keys.end())
+    return std::nullopt;
+  Expression entry = entry_of(*s.by_loop, place);
+  if (by < 0) return binary(Operator::subtract, number(keys.front()), std::move(entry));
+  if (keys.front() == 0) return entry;
+  return binary(Operator::add, number(keys.front()), std::move(entry));
+}
+
 Expression Values::chosen(const Sequence& s, const Column& column, const Place& place,
                           bool is_key) {
+  if (auto key = line_of_keys(s, column, place))
+    return is_key ? *key : objects_.at(column.kind, std::move(*key));
   std::vector<Expression> all;
   bool is_plain = true, are_ints = true;
   trace::SeriesCursor cursor(s.values);
@@ -295,7 +328,15 @@ Expression Values::alternation(const program::Alternation& a, const Column& colu
     return subscript(compound("int[]", std::move(laws)), entry_of(*a.by_loop, place));
   const Expression turn = tables_.turn(a, std::string(column.name) + "_turn");
   add_restart(turn, a.scope, place);
-  return subscript(compound("int[]", std::move(laws)), call("next", {turn}));
+  Expression all;
+  if (place.before && laws.size() > kMostInLine) {
+    all = name(names_.add(std::string(column.name) + "s"));
+    place.before->push_back(
+        {Declare{"const int", std::get<Name>(all->content).text, "[]", c::list(std::move(laws))}});
+  } else {
+    all = compound("int[]", std::move(laws));
+  }
+  return subscript(std::move(all), call("next", {turn}));
 }
 
 Expression Values::content(const Case& c, const Column& column, const Place& place, bool is_key) {

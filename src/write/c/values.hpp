@@ -109,6 +109,9 @@ class Values {
   // `is_plain`: no number stands for itself in every encoding.
   Expression decoded(trace::Encoding encoding, Expression value, const Place& place,
                      bool is_plain = false);
+  // The place in their array of objects that the index of a loop chooses, if it is a line.
+  std::optional<Expression> line_of_keys(const program::Sequence& s, const trace::Column& column,
+                                         const Place& place);
   // A number of a short table, by the index of a loop.
   Expression chosen(const program::Sequence& s, const trace::Column& column, const Place& place,
                     bool is_key);

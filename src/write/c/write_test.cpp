@@ -180,6 +180,22 @@ TEST(CWrite, HasShortTablesWhereALoopChoosesFromThem) {
   EXPECT_HAS(c, "MPI_Send(OUT(count, MPI_INT), rank ^ 1, (int[]){3, 1, 7}[i], MPI_COMM_WORLD);");
 }
 
+// The places of objects in their array are numbers like any others.
+TEST(CWrite, ChoosesObjectsByTheIndexOfALoop) {
+  const std::string c = written(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1\n"
+      "4:\n"
+      "  MPI_Type_contiguous count=2 oldtype=MPI_INT newtype={128 129 130 131} @ main a.c:2\n"
+      "  MPI_Barrier @ main a.c:3\n"
+      "4: MPI_Bcast count=1 datatype={128 129 130 131} root=0 @ main a.c:4\n"
+      "4: MPI_Type_free datatype={131 130 129 128} @ main a.c:5\n"
+      "MPI_Finalize @ main a.c:12\n");
+  EXPECT_HAS(c, "MPI_Type_contiguous(2, MPI_INT, &types[i]);");
+  EXPECT_HAS(c, "= types[i];");
+  EXPECT_HAS(c, "MPI_Type_free(&types[3 - i]);");
+}
+
 // Two calls that go through the same lists share their matrix.
 TEST(CWrite, HasAMatrixWhereALoopGoesThroughAListOnEachRank) {
   const std::string tags = "[{31 5 8} {7 90 2} {6 64 41} {1 22 3}]";
@@ -321,22 +337,6 @@ TEST(CWrite, PassesParametersThroughProcedures) {
   EXPECT_HAS(c, "inner(7, MPI_INT, (int[]){5, 6});");
 }
 
-TEST(CWrite, RefusesPredefinedObjectsThatThereAreNoneOf) {
-  for (const std::string type : {"-5", "127"}) {
-    const std::string c =
-        written("ranks 2\nMPI_Init @ main a.c:1\nMPI_Bcast count=1 datatype=" + type +
-                " root=0 @ main a.c:2\n");
-    EXPECT_HAS(c, "it uses a predefined object that there is none of");
-  }
-}
-
-// Lengths as damaged traces have them.
-TEST(CWrite, RefusesListsOfImpossibleLengths) {
-  const auto of = [](const std::string& call) {
-    return written("ranks 2\nMPI_Init @ main a.c:1\n" + call + " @ main a.c:2\n");
-  };
-  for (const std::string length : {"1000000000000", "-3"}) {
-    const std::string why = "it has a list of " + length + " elements";
 TEST(CWrite, DeclaresTripCountsOfProceduresAsWideAsTheyAre) {
   const auto exchange = [](const std::string& line, const std::string& trips) {
     const std::string at = " @ main a.c:" + line + " > outer a.c:1 > exchange b.c:";
@@ -354,6 +354,22 @@ TEST(CWrite, DeclaresTripCountsOfProceduresAsWideAsTheyAre) {
   EXPECT_HAS(all("5"), "int trips)");
 }
 
+TEST(CWrite, RefusesPredefinedObjectsThatThereAreNoneOf) {
+  for (const std::string type : {"-5", "127"}) {
+    const std::string c =
+        written("ranks 2\nMPI_Init @ main a.c:1\nMPI_Bcast count=1 datatype=" + type +
+                " root=0 @ main a.c:2\n");
+    EXPECT_HAS(c, "it uses a predefined object that there is none of");
+  }
+}
+
+// Lengths as damaged traces have them.
+TEST(CWrite, RefusesListsOfImpossibleLengths) {
+  const auto of = [](const std::string& call) {
+    return written("ranks 2\nMPI_Init @ main a.c:1\n" + call + " @ main a.c:2\n");
+  };
+  for (const std::string length : {"1000000000000", "-3"}) {
+    const std::string why = "it has a list of " + length + " elements";
     EXPECT_HAS(of("MPI_File_open filename=(" + length + "){97} amode=1 fh=0"), why);
     EXPECT_HAS(of("MPI_Type_create_hindexed blocklengths=(" + length + "){1} displacements=(" +
                   length + "){8} oldtype=MPI_INT newtype=40"),
