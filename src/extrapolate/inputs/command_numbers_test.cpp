@@ -20,6 +20,9 @@ TEST(CommandNumbers, AreThoseThatAllCommandsHave) {
 
 TEST(CommandNumbers, AreNoPartsOfOthers) {
   EXPECT_TRUE(numbers({"./a64 1.50 25.5 1e10 in_32.txt 1234567890123 7"}).empty());
+  EXPECT_TRUE(
+      numbers({"/home/u-2024/run-12/a --mask 0x100 --eps=2.5e-10 -t 1.e+12 1d-20"}).empty());
+  EXPECT_EQ(numbers({"./bin/a 100x200x30 0x50"}), (std::set<std::int64_t>{30, 100, 200}));
   EXPECT_TRUE(numbers({}).empty());
 }
 
