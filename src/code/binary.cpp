@@ -19,7 +19,10 @@ namespace {
 // Encodings of pointers in unwind tables (Linux Standard Base, 10.5.1).
 constexpr std::uint8_t kAbsolute = 0x00, kUnsigned4 = 0x03, kUnsigned8 = 0x04, kSigned4 = 0x0b,
                        kSigned8 = 0x0c;
+constexpr std::uint8_t kLeb = 0x01, kSigned2 = 0x0a, kUnsigned2 = 0x02;
 constexpr std::uint8_t kFormat = 0x0f;
+constexpr std::uint8_t kBase = 0x70, kRelativeToItself = 0x10;  // what a pointer is relative to
+constexpr std::uint8_t kNoPointer = 0xff;
 constexpr std::uint8_t kRelativeToTable4 = 0x3b;  // what linkers write: DW_EH_PE_datarel | sdata4
 
 template <class T>
@@ -228,6 +231,8 @@ class UnwindReader {
 // The bytes that a pointer of an encoding takes; 0: unknown.
 std::size_t size_of_pointer(std::uint8_t encoding) {
   switch (encoding & kFormat) {
+    case kUnsigned2:
+    case kSigned2: return 2;
     case kUnsigned4:
     case kSigned4: return 4;
     case kAbsolute:
@@ -235,6 +240,24 @@ std::size_t size_of_pointer(std::uint8_t encoding) {
     case kSigned8: return 8;
     default: return 0;
   }
+}
+
+// The address that a pointer stands for. `address`: where it lies. Nothing if the encoding is not
+// known.
+std::optional<std::uint64_t> read_pointer(UnwindReader& in, std::uint8_t encoding,
+                                          std::uint64_t address) {
+  const std::size_t size = size_of_pointer(encoding);
+  const std::uint8_t base = encoding & kBase;
+  if (size == 0 || (encoding & 0x80) != 0 || (base != kAbsolute && base != kRelativeToItself))
+    return std::nullopt;
+  std::uint64_t out = in.number(size);
+  const std::uint8_t format = encoding & kFormat;
+  if (format == kSigned4)
+    out = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(out)});
+  if (format == kSigned2)
+    out = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(out)});
+  if (out != 0 && base == kRelativeToItself) out += address;
+  return out;
 }
 
 // Where the caller's stack begins (the canonical frame address), as far as it is a register and an
@@ -346,7 +369,7 @@ std::optional<Binary::Description> Binary::describe(const Function& function) co
   out.code_alignment = common.leb();
   common.leb();  // data alignment
   common.leb();  // return register
-  std::uint8_t encoding = kAbsolute;
+  std::uint8_t encoding = kAbsolute, exceptions = kNoPointer;
   const bool has_data = augmentation.starts_with('z');
   if (has_data) {
     const std::uint64_t size = common.leb();
@@ -355,17 +378,25 @@ std::optional<Binary::Description> Binary::describe(const Function& function) co
     for (const char c : augmentation.substr(1)) {
       if (c == 'R') encoding = static_cast<std::uint8_t>(data.number(1));
       if (c == 'R') break;
-      if (c == 'L') data.skip(1);
+      if (c == 'L') exceptions = static_cast<std::uint8_t>(data.number(1));
       if (c == 'P') data.skip(size_of_pointer(static_cast<std::uint8_t>(data.number(1))));
     }
   }
   out.common = common.rest();
   const std::size_t pointer = size_of_pointer(encoding);
   if (pointer == 0) return std::nullopt;
-  UnwindReader own(bytes({at + 8, *length - 4}));
+  const std::span<const std::uint8_t> whole = bytes({at + 8, *length - 4});
+  UnwindReader own(whole);
   own.skip(pointer);
   out.size = own.number(pointer);
-  if (has_data) own.skip(own.leb());
+  if (has_data) {
+    const std::uint64_t size = own.leb();
+    const std::uint64_t data_at = at + 8 + (whole.size() - own.rest().size());
+    UnwindReader data(own.rest().first(std::min<std::uint64_t>(size, own.rest().size())));
+    own.skip(size);
+    if (exceptions != kNoPointer && !data.at_end())
+      out.exceptions = read_pointer(data, exceptions, data_at).value_or(0);
+  }
   out.own = own.rest();
   return out;
 }
@@ -395,6 +426,41 @@ std::vector<Bounds> Binary::with_entry_stack(std::uint64_t address) const {
   if (!rules.follow(description->common, visit) || !rules.follow(description->own, visit))
     return {};
   rules.finish(visit);
+  return out;
+}
+
+// exceptions := encoding of the base of landing pads:byte, base (unless omitted), encoding of
+// types:
+//               byte, leb distance to the types (unless omitted), encoding of calls:byte, leb
+//               length of all calls, (first, size, landing pad, leb action){}
+// The base is the beginning of the function if it is omitted; a landing pad at 0 is none. (Itanium
+// C++ ABI: Exception Handling, and what compilers add to it.)
+std::vector<Binary::LandingPad> Binary::landing_pads(std::uint64_t begin) const {
+  constexpr std::uint64_t kLongest = std::uint64_t{1} << 24;  // [bytes]
+  const Function* found = find_function(begin);
+  const auto description = found && found->begin == begin ? describe(*found) : std::nullopt;
+  if (!description || description->exceptions == 0) return {};
+  UnwindReader table(bytes({description->exceptions, kLongest}));
+  std::uint64_t base = begin;
+  const auto base_encoding = static_cast<std::uint8_t>(table.number(1));
+  if (base_encoding != kNoPointer) {
+    const auto said = read_pointer(table, base_encoding, description->exceptions + 1);
+    if (!said) return {};
+    base = *said;
+  }
+  if (static_cast<std::uint8_t>(table.number(1)) != kNoPointer) table.leb();
+  const auto encoding = static_cast<std::uint8_t>(table.number(1));
+  const std::size_t size = size_of_pointer(encoding);
+  if (encoding != kLeb && size == 0) return {};
+  const std::uint64_t length = table.leb();
+  UnwindReader calls(table.rest().first(std::min<std::uint64_t>(length, table.rest().size())));
+  const auto next = [&] { return encoding == kLeb ? calls.leb() : calls.number(size); };
+  std::vector<LandingPad> out;
+  while (!calls.at_end()) {
+    const std::uint64_t first = next(), count = next(), pad = next();
+    calls.leb();
+    if (pad != 0) out.push_back({{begin + first, begin + first + count}, base + pad});
+  }
   return out;
 }
 

@@ -39,6 +39,16 @@ class Binary {
   // where it is not known. Cost: what the table has of the function.
   std::vector<Bounds> with_entry_stack(std::uint64_t address) const;
 
+  // Where a function goes on if an exception leaves what one of its calls has entered: the calls
+  // are those of which an address lies within the bounds.
+  struct LandingPad {
+    Bounds calls;
+    std::uint64_t address = 0;
+  };
+  // Those of the function, or of the part of one, that begins at an address. In order; none where
+  // the table of exceptions is missing or not understood. Cost: what the table has of the function.
+  std::vector<LandingPad> landing_pads(std::uint64_t begin) const;
+
   // The function of this binary that the dynamic linker puts the address of into a slot, as it does
   // where position-independent code calls a function that another library might replace. Nothing if
   // the slot is of a function elsewhere, or of something else.
@@ -80,6 +90,7 @@ class Binary {
     std::uint64_t size = 0;                     // of the function [bytes]
     std::uint64_t code_alignment = 1;           // unit of steps [bytes]
     std::span<const std::uint8_t> common, own;  // instructions of all such functions, of this one
+    std::uint64_t exceptions = 0;               // address of its table of exceptions; 0: none
   };
   const Function* find_function(std::uint64_t address) const;
   std::optional<Description> describe(const Function& function) const;

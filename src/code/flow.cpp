@@ -100,6 +100,7 @@ struct Instruction {
   Kind kind = Kind::plain;
   bool is_landing = false;             // marks where indirect jumps may lead (endbr64)
   std::uint64_t target = 0;            // of a call, branch or jump; 0: unknown
+  std::uint64_t landing_pad = 0;       // of a call: what follows where an exception leaves it
   std::optional<std::uint64_t> table;  // an address that it computes or jumps through
   std::optional<std::uint64_t> slot;   // where the address lies that it calls or jumps to
   bool has_absolute_table = false;     // the table has addresses; else distances from itself
@@ -223,7 +224,8 @@ class Decoder {
 class FlowReader {
  public:
   // `calls`: how many calls lead from the function that is wanted to the one that is read.
-  explicit FlowReader(const Binary& binary, int calls = 0) : binary_(binary), calls_(calls) {}
+  FlowReader(const Binary& binary, KnownEnds& known, int calls = 0)
+      : binary_(binary), known_(known), calls_(calls) {}
 
   std::optional<Flow> read(std::uint64_t address) {
     if (!read_instructions(address)) return std::nullopt;
@@ -253,8 +255,10 @@ class FlowReader {
   // Finds the calls that do not return. Compilers put unrelated code behind them, which is reached
   // by jumps, or nothing: other calls need not be searched.
   void find_ends() {
-    const std::set<std::uint64_t> jumped_to = jump_targets();
-    std::map<std::uint64_t, bool> known;
+    std::set<std::uint64_t> jumped_to = jump_targets();
+    for (const auto& [at, in] : instructions_) {
+      if (in.landing_pad != 0) jumped_to.insert(in.landing_pad);
+    }
     for (auto& [at, in] : instructions_) {
       if (in.kind != Kind::call) continue;
       if (in.target == 0) {
@@ -263,8 +267,8 @@ class FlowReader {
       }
       const bool may_end = jumped_to.contains(in.end()) || !is_inside(in.end());
       if (!may_end || is_inside(in.target) || calls_ == kMaxExits) continue;
-      const auto [end, is_new] = known.try_emplace(in.target);
-      if (is_new) end->second = FlowReader(binary_, calls_ + 1).ends_at(in.target);
+      const auto [end, is_new] = known_.try_emplace({in.target, calls_ + 1});
+      if (is_new) end->second = FlowReader(binary_, known_, calls_ + 1).ends_at(in.target);
       in.never_returns = end->second;
     }
   }
@@ -309,6 +313,13 @@ class FlowReader {
       if (added.slot) added.target = binary_.function_of_slot(*added.slot).value_or(0);
       if (is_direct && !bounds.holds(added.target)) pass_stub(added);
     }
+    for (const Binary::LandingPad& pad : binary_.landing_pads(bounds.begin)) {
+      auto in = instructions_.lower_bound(std::max(pad.calls.begin, bounds.begin));
+      const std::uint64_t end = std::min(pad.calls.end, bounds.end);
+      for (; in != instructions_.end() && in->first < end; ++in) {
+        if (in->second.kind == Kind::call) in->second.landing_pad = pad.address;
+      }
+    }
     return true;
   }
 
@@ -339,6 +350,7 @@ class FlowReader {
         const Instruction& in = i->second;
         if ((in.kind == Kind::branch || in.kind == Kind::jump) && !is_inside(in.target))
           outside.push_back(in.target);
+        if (in.landing_pad != 0 && !is_inside(in.landing_pad)) outside.push_back(in.landing_pad);
       }
       for (const std::uint64_t target : outside) {
         const auto there = binary_.function_at(target);
@@ -471,9 +483,12 @@ class FlowReader {
   std::vector<std::uint64_t> targets(const Instruction& in) const {
     switch (in.kind) {
       case Kind::plain: return {in.end()};
-      case Kind::call:
-        if (in.never_returns) break;
-        return {in.end()};
+      case Kind::call: {
+        std::vector<std::uint64_t> out;
+        if (!in.never_returns) out.push_back(in.end());
+        if (in.landing_pad != 0) out.push_back(in.landing_pad);
+        return out;
+      }
       case Kind::branch: return {in.target, in.end()};
       case Kind::jump: return {in.target};
       case Kind::indirect_jump: return in.destinations;
@@ -525,6 +540,7 @@ class FlowReader {
   }
 
   const Binary& binary_;
+  KnownEnds& known_;
   int calls_;
   Decoder decoder_;
   std::vector<Bounds> parts_;
@@ -535,8 +551,8 @@ class FlowReader {
 
 }  // namespace
 
-std::optional<Flow> read_flow(const Binary& binary, std::uint64_t address) {
-  return FlowReader(binary).read(address);
+std::optional<Flow> read_flow(const Binary& binary, std::uint64_t address, KnownEnds& known) {
+  return FlowReader(binary, known).read(address);
 }
 
 }  // namespace reprise::code

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "code/binary.hpp"
@@ -39,14 +41,18 @@ struct Flow {
       departures;  // tail calls by other addresses than of this binary; by address
 };
 
+// Whether short functions of a binary end without a return, by their address and by how many calls
+// lead to them from a function whose flow is read.
+using KnownEnds = std::map<std::pair<std::uint64_t, int>, bool>;
+
 // The control flow of the function that an address lies in. Parts that the compiler moved elsewhere
 // (.cold) belong to it; jumps to other functions leave it, as tail calls do. Nothing follows calls
 // of functions that are known not to return (exit), and of short functions of this binary from
-// which no path leads to a return. Where exceptions are caught is not known. Nothing if the bounds
-// of the function or the target of an indirect jump are not known, an instruction cannot be
-// decoded, or the function has over 2^20 instructions. Cost: O(n log n) for n instructions, and up
-// to 2^24 steps in search of tables of jumps. The same for short functions called that may not
-// return, three calls deep.
-std::optional<Flow> read_flow(const Binary& binary, std::uint64_t address);
+// which no path leads to a return. What is executed where an exception leaves a call (the landing
+// pad) follows that call. Nothing if the bounds of the function or the target of an indirect jump
+// are not known, an instruction cannot be decoded, or the function has over 2^20 instructions.
+// Cost: O(n log n) for n instructions, and up to 2^24 steps in search of tables of jumps. The same
+// for short functions called that may not return, three calls deep; each once for the same `known`.
+std::optional<Flow> read_flow(const Binary& binary, std::uint64_t address, KnownEnds& known);
 
 }  // namespace reprise::code

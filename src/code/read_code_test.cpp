@@ -260,6 +260,62 @@ TEST(ReadCode, CallsThatDoNotReturnLeadNowhere) {
   }
 }
 
+volatile int g_thrown = 0;
+
+[[gnu::noinline]] void may_throw(int i) {
+  if (i % 2 == 1) throw i;
+}
+
+// for { try { A; may_throw } catch { B; for { C } } } D
+[[gnu::noinline]] void catching() {
+  for (int i = 0; i < 2 * g_two; ++i) {
+    try {
+      call(70);
+      may_throw(i);
+    } catch (const int thrown) {
+      call(71);
+      for (int k = 0; k < g_two; ++k) call(72);
+      g_thrown = g_thrown + thrown;
+    }
+  }
+  call(73);
+  asm volatile("");  // it is no jump
+}
+
+// All that follows a throw stands in its handler.
+[[gnu::noinline]] void throwing() {
+  for (int i = 0; i < g_two; ++i) {
+    try {
+      call(74);
+      throw i;
+    } catch (int) {
+      call(75);
+    }
+  }
+  asm volatile("");
+}
+
+TEST(ReadCode, HandlersOfExceptionsAreInTheLoopsAround) {
+  g_calls.clear();
+  catching();
+  throwing();
+  std::map<int, std::uint32_t> at;
+  const SiteCode code = code_of_calls(at);
+  ASSERT_EQ(at.size(), 6u);
+  using Kind = StepReading::Kind;
+  EXPECT_EQ(code.loops_around(at[70]).size(), 1u);
+  EXPECT_EQ(code.loops_around(at[71]).size(), 1u);
+  EXPECT_EQ(code.loops_around(at[72]).size(), 2u);
+  EXPECT_EQ(code.loops_around(at[73]).size(), 0u);
+  EXPECT_EQ(code.read(at[70], at[71]).kind, Kind::onward);
+  EXPECT_EQ(code.read(at[71], at[72]).kind, Kind::onward);
+  EXPECT_EQ(code.read(at[72], at[70]).loop, code.loops_around(at[70]).back());
+  EXPECT_EQ(code.read(at[72], at[73]).kind, Kind::onward);
+  EXPECT_EQ(code.loops_around(at[75]).size(), 1u);
+  EXPECT_EQ(code.read(at[74], at[75]).kind, Kind::onward);
+  EXPECT_EQ(code.read(at[75], at[74]).kind, Kind::repeats);
+}
+
 // Return addresses of the calls of `note` in the library, and of the calls that led to these.
 std::map<int, std::pair<std::uintptr_t, std::uintptr_t>> g_noted;
 

@@ -48,7 +48,7 @@ const Flow* TailCalls::flow_at(std::uint64_t end) {
   const auto bounds = binary_->function_at(end - 1);
   if (!bounds) return nullptr;
   const auto [entry, is_new] = flows_.try_emplace(bounds->begin);
-  if (is_new) entry->second = read_flow(*binary_, end - 1);
+  if (is_new) entry->second = read_flow(*binary_, end - 1, ends_);
   return entry->second ? &*entry->second : nullptr;
 }
 

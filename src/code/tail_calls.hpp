@@ -62,6 +62,7 @@ class TailCalls {
 
   const std::optional<Binary> binary_;
   std::size_t jumps_left_ = 0;
+  KnownEnds ends_;
   std::map<std::uint64_t, std::optional<Flow>> flows_;  // by the beginning of a part
 };
 
