@@ -20,6 +20,7 @@ using trace::Encoding;
 
 constexpr std::uint64_t kMostTurns = 64;      // executions of an alternation
 constexpr std::size_t kMostAlternatives = 8;  // distinct ones of an alternation
+constexpr std::size_t kMostStepsInTurn = 26;  // if all are steps: those of a 3-D grid
 constexpr Bits kTurnBits = 8;                 // of an alternation, beside its laws and their order
 constexpr std::uint64_t kMostAlternating = 131072;  // values of an alternation, of all streams
 constexpr std::size_t kMostDigits = 3;
@@ -259,6 +260,7 @@ std::optional<Law> alternation_in(const Space& space, const Table& table) {
   std::vector<std::pair<std::vector<Sample>, Law>> known;
   std::vector<std::int64_t> order;
   Bits bits = kTurnBits;
+  bool are_steps = true;
   const auto ranks = static_cast<std::int64_t>(space.ranks());
   const auto is_same = [](const Sample& a, const Sample& b) {
     return a.stream == b.stream && a.value == b.value;
@@ -275,9 +277,11 @@ std::optional<Law> alternation_in(const Space& space, const Table& table) {
         known, [&](const auto& p) { return std::ranges::equal(p.first, samples, is_same); });
     order.push_back(same - known.begin());
     if (same == known.end()) {
-      if (known.size() == kMostAlternatives) return std::nullopt;
+      if (known.size() == kMostStepsInTurn) return std::nullopt;
       auto law = law_of(space, samples, {.is_peer = true, .is_world = true, .places = nullptr});
       if (!law) return std::nullopt;
+      are_steps = are_steps && std::holds_alternative<Neighbor>(law->content);
+      if (known.size() >= kMostAlternatives && !are_steps) return std::nullopt;
       bits += law->bits;
       known.emplace_back(std::move(samples), std::move(*law));
     }
@@ -292,8 +296,6 @@ std::optional<Law> alternation_in(const Space& space, const Table& table) {
   const Alike& first = table.group(table.streams().front());
   const bool are_masks =
       first.encoding == Encoding::exclusive_or && first.streams.size() == table.streams().size();
-  const bool are_steps = std::ranges::all_of(
-      out.laws, [](const auto& law) { return std::holds_alternative<Neighbor>(law); });
   if (are_masks && !are_steps) return std::nullopt;
   return Law{std::move(out), bits + bits_of_order(order)};
 }
