@@ -1,7 +1,11 @@
 #include "program/nodes/functions.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <span>
 #include <tuple>
+#include <utility>
 
 #include "trace/calls/places.hpp"
 
@@ -39,6 +43,28 @@ class Grouper {
     }
   }
 
+  // Finds the loops that are around each call of functions. As of run().
+  void find_loops_of_calls(std::span<const Node> nodes, std::size_t level) {
+    for (std::size_t k = 0; k < nodes.size();) {
+      const bool is_called = common(nodes[k]).size() > level && is_deeper(nodes[k], level);
+      std::size_t end = k + 1;
+      while (is_called && end < nodes.size() && enters(nodes[end], nodes[k], level) &&
+             !begins_anew(nodes[end], nodes[k], level))
+        ++end;
+      if (!is_called) {
+        find_loops_of_calls(nodes[k].body, level);
+      } else {
+        const auto [loops, inner] =
+            end == k + 1 ? loops_alone(nodes[k], level) : LoopsAlone{0, nullptr};
+        Calls& calls = calls_of_[callee(nodes[k], level)];
+        calls.spots.insert(spot(first_path(nodes[k])[level]));
+        calls.least_loops = std::min(calls.least_loops, loops);
+        find_loops_of_calls(inner ? std::span(inner->body) : nodes.subspan(k, end - k), level + 1);
+      }
+      k = end;
+    }
+  }
+
   // The nodes of a function at so many frames from the outermost.
   // `open`: how many of the function's loops are around them.
   // NOLINTNEXTLINE(bugprone-easily-swappable-parameters)
@@ -51,8 +77,7 @@ class Grouper {
         while (end < nodes.size() && enters(nodes[end], nodes[k], level) &&
                !begins_anew(nodes[end], nodes[k], level))
           ++end;
-        const bool alone =
-            end == k + 1 && !is_leaf(nodes[k]) && !is_loop_of_callee(nodes[k], level, open);
+        const bool alone = end == k + 1 && !is_leaf(nodes[k]) && !is_within(nodes[k], level, open);
         if (!alone) {
           out.push_back(function(nodes, k, end, level));
           k = end;
@@ -81,6 +106,50 @@ class Grouper {
         std::make_move_iterator(nodes.begin() + static_cast<std::ptrdiff_t>(end)));
     out.body = run(std::move(inner), level + 1, 0);
     return out;
+  }
+
+  // A function in the source.
+  using Callee = std::pair<std::uint32_t, std::uint32_t>;
+  Callee callee(const Node& n, std::size_t level) const {
+    const trace::Frame& f = trace_.frames[first_path(n)[level + 1]];
+    return {f.function, f.file};
+  }
+
+  // Loops directly within each other around one call of a function, apart from conditions.
+  struct LoopsAlone {
+    std::size_t loops = 0;
+    const Node* innermost = nullptr;
+  };
+  LoopsAlone loops_alone(const Node& n, std::size_t level) const {
+    LoopsAlone out;
+    for (const Node* at = &n; !is_leaf(*at); at = &at->body.front()) {
+      const bool is_one_call = std::ranges::all_of(
+          at->body, [&](const Node& b) { return enters(b, at->body.front(), level); });
+      if (!is_one_call) break;
+      if (at->kind == Node::Kind::loop) out = {out.loops + 1, at};
+      if (at->body.size() > 1) break;
+    }
+    return out;
+  }
+
+  // Whether a loop alone is within the function that is called in it.
+  bool is_within(const Node& n, std::size_t level, std::size_t open) const {
+    constexpr std::size_t kLeastCalls = 2;  // the loops around one call alone may be either's
+    if (is_loop_of_callee(n, level, open)) return true;
+    if (n.kind != Node::Kind::loop || is_code_known(n)) return false;
+    const auto calls = calls_of_.find(callee(n, level));
+    if (calls == calls_of_.end() || calls->first.first == 0) return false;
+    const std::size_t loops = loops_alone(n, level).loops;
+    return calls->second.spots.size() >= kLeastCalls && loops > 0 &&
+           loops <= calls->second.least_loops;
+  }
+
+  // Whether the machine code has a function for each frame, and none is inlined in another one.
+  bool is_code_known(const Node& n) const {
+    const std::uint32_t callpath = first_call(n).callpath;
+    const trace::Code& code = trace_.code;
+    if (callpath >= code.paths.size() || code.paths[callpath].empty()) return false;
+    return code.paths[callpath].front().size() == trace_.callpaths[callpath].size();
   }
 
   // Whether the machine code has no further loop around the call of the function. As of run().
@@ -172,7 +241,13 @@ class Grouper {
            std::ranges::equal(path, paths_[there.callpath], {}, spot_of, spot_of);
   }
 
+  struct Calls {
+    std::set<Spot> spots;
+    std::size_t least_loops = ~std::size_t{0};  // around any of them
+  };
+
   const trace::Trace& trace_;
+  std::map<Callee, Calls> calls_of_;
   std::vector<Path> paths_;  // by call path
   // How many frames of the call path each element of the path ends behind.
   std::vector<std::vector<std::size_t>> ends_;
@@ -181,7 +256,9 @@ class Grouper {
 }  // namespace
 
 std::vector<Node> by_function(const trace::Trace& trace, std::vector<Node> nodes) {
-  return Grouper(trace).run(std::move(nodes), 0, 0);
+  Grouper grouper(trace);
+  grouper.find_loops_of_calls(nodes, 0);
+  return grouper.run(std::move(nodes), 0, 0);
 }
 
 }  // namespace reprise::program
