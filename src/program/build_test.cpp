@@ -377,6 +377,50 @@ TEST(Build, FindsAConditionForEachIteration) {
 }
 
 // Message sizes of a benchmark: none, and then powers of two; the inner loop has no say.
+// On a small torus many of the 26 neighbors are one rank. They are steps, nevertheless.
+TEST(Build, FindsTheStepsOfALoopOverAllNeighbors) {
+  std::string peers;
+  for (int rank = 0; rank < 12; ++rank) {
+    peers += rank == 0 ? "[{" : " {";
+    for (int step = 0; step < 27; ++step) {
+      if (step == 13) continue;
+      const int x = (rank % 2 + step % 3 + 1) % 2, y = (rank / 2 % 2 + step / 3 % 3 + 1) % 2;
+      const int z = (rank / 4 + step / 9 + 2) % 3;
+      peers += std::to_string(x + 2 * y + 4 * z) + " ";
+    }
+    peers += "...}";
+  }
+  const trace::Trace trace =
+      parse_program("ranks 12\n5:\n  26: MPI_Send count=1 datatype=MPI_INT dest=" + peers +
+                    "] tag=0 @ main a.c:2\n  MPI_Barrier @ main a.c:3\n");
+  Options options;
+  options.extents = std::vector<std::int64_t>{2, 2, 3};
+  const Program program = explain(trace, options);
+  const Node& send = call_in(program.body);
+  const auto dest = std::ranges::find(send.arguments, std::string_view("dest"),
+                                      [](const Argument& a) { return a.column.name; });
+  ASSERT_NE(dest, send.arguments.end());
+  ASSERT_EQ(dest->value.cases.size(), 1U);
+  const auto* turns = std::get_if<Alternation>(&dest->value.cases[0].content);
+  ASSERT_TRUE(turns);
+  EXPECT_EQ(turns->laws.size(), 26U);
+  for (const auto& law : turns->laws) EXPECT_TRUE(std::holds_alternative<Neighbor>(law));
+}
+
+// Iterations in blocks: four values tell their size, three do not.
+TEST(Build, FindsQuotientsOfALoop) {
+  const auto count_of = [](const std::string& trips, const std::string& counts) {
+    const trace::Trace trace =
+        parse_program("ranks 2\n" + trips + ":\n  MPI_Bcast count={" + counts +
+                      "} datatype=MPI_BYTE root=0 @ main a.c:1\n  MPI_Barrier @ main a.c:2\n");
+    expect_exact(trace);
+    return text_of(call_in(explain(trace).body.front().body), "count");
+  };
+  EXPECT_EQ(count_of("12", "5 5 5 7 7 7 9 9 9 11 11 11"), "2 * (i0 / 3) + 5");
+  EXPECT_EQ(count_of("8", "90 90 80 80 70 70 60 60"), "90 - 10 * (i0 / 2)");
+  EXPECT_EQ(count_of("3", "4 4 6"), "no expression");
+}
+
 TEST(Build, FindsPowersOfTwoOfOneOfTwoLoops) {
   std::string counts;
   for (const int n : {0, 1, 2, 4, 8, 16}) {
@@ -407,6 +451,31 @@ TEST(Build, ComparesTheRankWithANumberThatMoves) {
   ASSERT_TRUE(condition.trips.expression());
   EXPECT_EQ(expr::print(*condition.trips.expression()), "rank != i1 / 2");
   expect_exact(trace);
+}
+
+// Loops that are around each call of a function, of which no machine code is known, are its own.
+TEST(Build, PutsLoopsAroundAllCallsOfAFunctionIntoIt) {
+  const auto smooth = [](const std::string& trips, const std::string& line) {
+    const std::string at = " @ main a.c:" + line + " > smooth a.c:";
+    return trips + ":\n  MPI_Barrier" + at + "1\n  MPI_Bcast count=1 datatype=MPI_INT root=0" + at +
+           "2\n";
+  };
+  const Program all = explain(
+      parse_program("ranks 2\n" + smooth("2", "10") + smooth("3", "11") +
+                    "4:\n  MPI_Barrier @ main a.c:12\n  5:\n    MPI_Barrier @ main a.c:13 > smooth "
+                    "a.c:1\n    MPI_Bcast count=1 datatype=MPI_INT root=0 @ main a.c:13 > smooth "
+                    "a.c:2\n"));
+  ASSERT_EQ(all.procedures.size(), 1U);
+  ASSERT_EQ(all.procedures[0].body.size(), 1U);
+  EXPECT_EQ(all.procedures[0].body[0].kind, Node::Kind::loop);
+  EXPECT_EQ(all.body[0].kind, Node::Kind::invocation);
+  // One call is not: the loop may be that of either function. Nor are several of which one has
+  // none.
+  const Program one = explain(parse_program("ranks 2\n" + smooth("2", "10")));
+  EXPECT_EQ(one.body[0].kind, Node::Kind::loop);
+  const Program some = explain(
+      parse_program("ranks 2\n" + smooth("2", "10") + smooth("3", "11") + smooth("1", "12")));
+  EXPECT_EQ(some.body[0].kind, Node::Kind::loop);
 }
 
 // What ranks of one half do, each of its parity.

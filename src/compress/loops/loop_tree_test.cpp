@@ -92,16 +92,19 @@ using trace::CodePoint;
 
 constexpr std::uint32_t kNone = CodeFunction::kNoLoop;
 
-// By stream and loop, the fewest and the most trips of a visit: "20..20 1..3;".
-// `places`: by site of the streams, where its copies lie.
-std::string trips_of(const std::vector<Stream>& streams, std::vector<CodeFunction> functions,
-                     const SitePaths& places) {
+// By run, stream and loop, the fewest and the most trips of a visit: "20..20 1..3;". `places`: by
+// site of the streams, where its copies lie.
+std::vector<std::string> trips_of(const std::vector<std::vector<Stream>>& runs,
+                                  std::vector<CodeFunction> functions, const SitePaths& places) {
   restore_unrolled_loops(functions, places);
-  std::vector<Folded> folded;
+  std::vector<std::vector<Folded>> folded;
   FlowGraph graph;
-  for (const Stream& s : streams) {
-    folded.push_back(test::fold(s));
-    graph.merge(FlowGraph(folded.back().stream, folded.back().names));
+  for (const std::vector<Stream>& streams : runs) {
+    folded.emplace_back();
+    for (const Stream& s : streams) {
+      folded.back().push_back(test::fold(s));
+      graph.merge(FlowGraph(folded.back().back().stream, folded.back().back().names));
+    }
   }
   std::map<SiteName, std::uint32_t> site_of_name;
   SitePaths paths;
@@ -115,22 +118,34 @@ std::string trips_of(const std::vector<Stream>& streams, std::vector<CodeFunctio
     for (const SiteName& n : f.names) out.push_back(site_of_name.at(n));
     return out;
   };
-  const LoopTree tree = find_loops(graph, code, [&](const LoopTree& first, LoopEvidence& all) {
-    for (const Folded& f : folded) all.add(f.stream, sites_of(f), first);
-  });
-  std::string out;
-  for (const Folded& f : folded) {
-    std::vector<IterationCount> counts;
-    parse(f.stream, sites_of(f), tree, &counts);
-    EXPECT_TRUE(count_iterations(f.stream, sites_of(f), tree) == counts);
-    for (std::uint32_t i = 1; i < tree.items.size(); ++i) {
-      if (tree.items[i].site != LoopTree::kBody) continue;
-      out += std::to_string(counts[i].trips.fewest) + ".." + std::to_string(counts[i].trips.most) +
-             " ";
+  const std::vector<LoopTree> trees = find_loops(
+      graph, code, runs.size(), [&](std::size_t run, const LoopTree& first, LoopEvidence& all) {
+        for (const Folded& f : folded[run]) all.add(f.stream, sites_of(f), first);
+      });
+  std::vector<std::string> out;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    const LoopTree& tree = trees[run];
+    out.emplace_back();
+    for (const Folded& f : folded[run]) {
+      std::vector<IterationCount> counts;
+      parse(f.stream, sites_of(f), tree, &counts);
+      EXPECT_TRUE(count_iterations(f.stream, sites_of(f), tree) == counts);
+      for (std::uint32_t i = 1; i < tree.items.size(); ++i) {
+        if (tree.items[i].site != LoopTree::kBody) continue;
+        const auto& [most, fewest] = counts[i].trips;
+        out.back() +=
+            most < fewest ? "none " : std::to_string(fewest) + ".." + std::to_string(most) + " ";
+      }
+      out.back() += ";";
     }
-    out += ";";
   }
   return out;
+}
+
+// In one run.
+std::string trips_of(const std::vector<Stream>& streams, std::vector<CodeFunction> functions,
+                     const SitePaths& places) {
+  return trips_of(std::vector<std::vector<Stream>>{streams}, std::move(functions), places).front();
 }
 
 // The sites of the streams are the points of one function.
@@ -370,6 +385,32 @@ TEST(LoopTree, RanksWithoutCallsBetweenHaveTheTripsOfOthers) {
     expected += "5..5 19..19 ;";
   }
   EXPECT_EQ(trips_of(streams, {true, {kNone, 0}, {0, 1, 1, 0, 0}, {}}), expected);
+}
+
+// The same in two runs, the second on one rank, which never comes to the loop within.
+TEST(LoopTree, ARunThatDoesNotExecuteALoopHasNoSay) {
+  std::vector<std::vector<Stream>> runs;
+  for (const int ranks : {4, 1}) {
+    std::vector<Stream>& streams = runs.emplace_back();
+    for (int rank = 0; rank < ranks; ++rank) {
+      std::vector<std::uint32_t> sites;
+      for (int step = 0; step < 5; ++step) {
+        if (step == 1) sites.push_back(0);
+        for (int j = 0; j < 19; ++j) {
+          if (rank > 0) sites.push_back(1);
+          if (rank < ranks - 1) sites.push_back(2);
+        }
+        if (rank == ranks - 1) sites.push_back(3);
+        if (rank == 0) sites.push_back(4);
+      }
+      streams.push_back(stream_of(sites));
+    }
+  }
+  SitePaths places;
+  for (std::uint32_t p = 0; p < 5; ++p) places.push_back({{CodePoint{0, p}}});
+  const auto trips = trips_of(runs, {{true, {kNone, 0}, {0, 1, 1, 0, 0}, {}}}, places);
+  EXPECT_EQ(trips[0], "5..5 19..19 ;5..5 19..19 ;5..5 19..19 ;5..5 19..19 ;");
+  EXPECT_EQ(trips[1], "5..5 none ;");
 }
 
 // for (3) { for (2 or 1) { for (10, 11, ..) { for (7 or 3) A; B }; C }; D }: no loop is the more
