@@ -456,10 +456,13 @@ std::vector<Binary::LandingPad> Binary::landing_pads(std::uint64_t begin) const 
   UnwindReader calls(table.rest().first(std::min<std::uint64_t>(length, table.rest().size())));
   const auto next = [&] { return encoding == kLeb ? calls.leb() : calls.number(size); };
   std::vector<LandingPad> out;
-  while (!calls.at_end()) {
+  for (std::uint64_t end = 0; !calls.at_end();) {
     const std::uint64_t first = next(), count = next(), pad = next();
     calls.leb();
-    if (pad != 0) out.push_back({{begin + first, begin + first + count}, base + pad});
+    // In order within the function; anything else is damaged.
+    if (first < end || first > description->size || count > description->size - first) break;
+    end = first + count;
+    if (pad != 0 && count != 0) out.push_back({{begin + first, begin + first + count}, base + pad});
   }
   return out;
 }
