@@ -52,7 +52,7 @@ Made made_from(const std::vector<trace::Trace>& traces, const std::vector<std::s
                const extrapolate::Request& request) {
   const auto inferred = cli::take(extrapolate::infer_program(traces, names, request));
   if (!inferred.refused.empty())
-    throw CommandError{cli::refusals_text(inferred.refused, traces.size()) + "\n" +
+    throw CommandError{cli::refusals_text(inferred.refused, traces) + "\n" +
                        cli::grids_text(inferred.program.grids)};
   Made out{cli::take(extrapolate::instantiate(inferred.program, traces, request)), {}};
   const auto verdict = extrapolate::verify(out.trace, extrapolate::excuses_of(traces));

@@ -102,7 +102,7 @@ Inferred infer(const std::vector<Trace>& traces, const std::vector<std::string>&
   return take(extrapolate::infer_program(traces, names, request));
 }
 
-void refuse_unless_whole(const Inferred& inferred, std::size_t inputs, bool json) {
+void refuse_unless_whole(const Inferred& inferred, const std::vector<Trace>& inputs, bool json) {
   if (inferred.refused.empty()) return;
   if (json) {
     say_json(ordered_json{{"refused", refusals_json(inferred.refused)}});
@@ -135,7 +135,7 @@ void check(std::vector<Trace> traces, std::vector<std::string> names, Request re
   request.ranks = static_cast<std::int64_t>(recorded.ranks);
   request.grid = {};
   const Inferred inferred = infer(traces, names, request);
-  refuse_unless_whole(inferred, traces.size(), json);
+  refuse_unless_whole(inferred, traces, json);
   const Trace predicted = instantiate(inferred, traces, request, json);
   const auto sites = check_sites(predicted, recorded);
   analyze::Ignored ignored;
@@ -205,7 +205,7 @@ void run(const ExtrapolateOptions& o) {
       infer(traces, o.inputs, o.ranks > 0 ? request : largest_of(traces, request));
   if (o.report)
     report(inferred, traces, o.ranks > 0 ? o.ranks : largest_of(traces, request).ranks, o.json);
-  refuse_unless_whole(inferred, traces.size(), o.json && !o.report);
+  refuse_unless_whole(inferred, traces, o.json && !o.report);
   if (o.ranks < 1) return;
   const std::string program = std::ranges::max_element(traces, {}, &Trace::ranks)->program;
   Trace trace = instantiate(inferred, traces, request, o.json && !o.report);

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "cli/text.hpp"
 #include "extrapolate/values/mean_sizes.hpp"
 
@@ -116,7 +118,45 @@ ordered_json laws_json(const Scalable& program, std::span<const trace::Trace> tr
   return {{"inputs", program.ranks}, {"grids", grids}, {"laws", laws}};
 }
 
-std::string refusals_text(const std::vector<Refusal>& refused, std::size_t inputs) {
+std::string numbers_advice(std::vector<std::uint64_t> ranks) {
+  struct Class {
+    std::string_view name;
+    std::uint64_t (*at)(std::uint64_t k);  // ascends
+  };
+  static constexpr Class kClasses[] = {
+      {"powers of four", [](std::uint64_t k) { return std::uint64_t{1} << 2 * k; }},
+      {"powers of two", [](std::uint64_t k) { return std::uint64_t{1} << k; }},
+      {"squares", [](std::uint64_t k) { return k * k; }},
+      {"cubes", [](std::uint64_t k) { return k * k * k; }}};
+  const auto is_of = [](const Class& c, std::uint64_t n) {
+    std::uint64_t k = 0;
+    while (c.at(k) < n) ++k;
+    return c.at(k) == n;
+  };
+  std::ranges::sort(ranks);
+  const bool are_few = ranks.size() < 3;
+  const auto found = std::ranges::find_if(kClasses, [&](const Class& c) {
+    return std::ranges::all_of(ranks, [&](std::uint64_t n) { return is_of(c, n); });
+  });
+  if (found == std::end(kClasses)) {
+    return are_few ? "two traces are too few for most laws: add one or two on other numbers of "
+                     "ranks, as 4, 6, 9 and 12 for a grid"
+                   : "add traces on other numbers of ranks, of other shapes";
+  }
+  std::vector<std::uint64_t> others;
+  for (std::uint64_t k = 0; others.size() < 2; ++k) {
+    const std::uint64_t n = found->at(k);
+    if (n > ranks.front() && !std::ranges::binary_search(ranks, n)) others.push_back(n);
+  }
+  return fmt::format(
+      "{} on other {}, as {} and {}, and on numbers that are none if the program "
+      "runs on them",
+      are_few ? "two traces are too few for most laws: add some" : "add traces", found->name,
+      others[0], others[1]);
+}
+
+std::string refusals_text(const std::vector<Refusal>& refused,
+                          std::span<const trace::Trace> inputs) {
   std::string out =
       fmt::format("no trace was made ({} without a law)", counted(refused.size(), "parameter"));
   for (std::size_t i = 0; i < refused.size() && i < kShown; ++i) {
@@ -124,11 +164,13 @@ std::string refusals_text(const std::vector<Refusal>& refused, std::size_t input
     out += fmt::format("\n  {}: {}", r.slot.text(), r.why);
     for (const std::string& s : r.samples) out += "\n    " + s;
   }
-  if (refused.size() > kShown) out += fmt::format("\n  and {} more", refused.size() - kShown);
-  out += inputs < 3 ? "\ntwo traces are too few for most laws: add one or two on other numbers of "
-                      "ranks, as 4, 6, 9 and 12 for a grid"
-                    : "\nadd traces on other numbers of ranks, of other shapes if they are all "
-                      "squares or powers of two";
+  if (refused.size() > kShown) {
+    out += fmt::format("\n  and {} more, which `reprise extrapolate --json` lists",
+                       refused.size() - kShown);
+  }
+  std::vector<std::uint64_t> ranks;
+  for (const trace::Trace& t : inputs) ranks.push_back(t.ranks);
+  out += "\n" + numbers_advice(std::move(ranks));
   if (refused.empty()) return out;
   const Refusal& first = refused.front();
   return out + fmt::format(
@@ -161,7 +203,8 @@ std::string contradictions_text(const std::vector<Contradiction>& contradictions
     for (const std::string& site : c.sites) out += "\n    " + site;
   }
   if (contradictions.size() > kShown) {
-    out += fmt::format("\n  and {} more", contradictions.size() - kShown);
+    out += fmt::format("\n  and {} more, which `reprise extrapolate --json` lists",
+                       contradictions.size() - kShown);
   }
   return out +
          "\n--report prints the laws; add traces on other numbers of ranks, closer to the target "

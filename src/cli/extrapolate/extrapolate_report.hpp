@@ -19,13 +19,18 @@ std::string laws_text(const extrapolate::Scalable& program, std::span<const trac
 nlohmann::ordered_json laws_json(const extrapolate::Scalable& program,
                                  std::span<const trace::Trace> traces);
 
-// The parameters that are not exact, each with the reason: "trip count of the loop from here of
-// MPI_Send in main app.c:3 (drawn from a distribution)".
+// The parameters that are not exact, each with the reason: "loop trip count of MPI_Send in
+// main app.c:3 (drawn from a distribution)".
 std::vector<std::string> approximations(const extrapolate::Scalable& program,
                                         std::span<const trace::Trace> traces);
 
-// Why there is no trace from so many inputs: each parameter without a law, with samples.
-std::string refusals_text(const std::vector<extrapolate::Refusal>& refused, std::size_t inputs);
+// Why there is no trace from these inputs: parameters without a law, with samples, and which
+// further numbers of ranks would help.
+std::string refusals_text(const std::vector<extrapolate::Refusal>& refused,
+                          std::span<const trace::Trace> inputs);
+// Further numbers of ranks to record: of the class that those of all inputs are of, such as powers
+// of two, since the program may admit no others.
+std::string numbers_advice(std::vector<std::uint64_t> ranks);
 nlohmann::ordered_json refusals_json(const std::vector<extrapolate::Refusal>& refused);
 
 // What contradicts what in a trace that was not made, and where.

@@ -25,7 +25,7 @@ struct FitOptions : LawOptions {
 };
 
 // Why there are no laws for all of what the inputs are a few of.
-[[noreturn]] void refuse(const scalable::Fitted& fitted, std::size_t inputs) {
+[[noreturn]] void refuse(const scalable::Fitted& fitted, const std::vector<Trace>& inputs) {
   const std::string where = fmt::format("the laws were tried on {} ranks: ", fitted.ranks);
   if (!fitted.refused.empty()) throw CommandError{where + refusals_text(fitted.refused, inputs)};
   if (!fitted.contradictions.empty()) {
@@ -59,7 +59,7 @@ void run(const FitOptions& o) {
   Elapsed elapsed("finding laws");
   const scalable::Fitted fitted = take(scalable::fit(traces, o.inputs, request));
   elapsed.end();
-  if (!fitted.trace) refuse(fitted, traces.size());
+  if (!fitted.trace) refuse(fitted, traces);
   for (const std::string& what : approximations(fitted.trace->program, traces)) {
     say(stderr, "reprise: approximate: {}\n", what);
   }
