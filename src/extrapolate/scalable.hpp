@@ -23,7 +23,7 @@ struct Parameter {
 // Names of parameters other than arguments of a call: how often a call is executed in each
 // iteration of what is around it, and a body that begins with a call.
 inline constexpr const char* kTripCount = "trip count";
-inline constexpr const char* kTripCountOfLoop = "trip count of the loop from here";
+inline constexpr const char* kTripCountOfLoop = "loop trip count";
 
 // "exchange stencil2d.c:40" and the function, "MPI_Send", of a slot; of an item with a body those
 // of the first call in it.
