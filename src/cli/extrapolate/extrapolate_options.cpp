@@ -114,6 +114,7 @@ std::vector<ProblemParameter> declared_parameters(const std::vector<std::string>
 std::vector<std::int64_t> parse_grid(const std::string& text, std::int64_t ranks) {
   std::vector<std::int64_t> out;
   std::int64_t product = 1;
+  bool is_beyond = false;
   const char* at = text.data();
   const char* const end = at + text.size();
   while (at != end) {
@@ -128,13 +129,14 @@ std::vector<std::int64_t> parse_grid(const std::string& text, std::int64_t ranks
           2};
     }
     out.push_back(extent);
-    product *= extent;
+    is_beyond = is_beyond || __builtin_mul_overflow(product, extent, &product);
     at = goes_on ? next + 1 : end;
   }
-  if (!out.empty() && product != ranks) {
-    throw CommandError{fmt::format("--grid {} has {} places and not {} (one for each rank); give "
+  if (!out.empty() && (is_beyond || product != ranks)) {
+    const std::string places = is_beyond ? "too many places" : fmt::format("{} places", product);
+    throw CommandError{fmt::format("--grid {} has {} and not {} (one for each rank); give "
                                    "another, or other --ranks",
-                                   text, product, ranks),
+                                   text, places, ranks),
                        2};
   }
   std::ranges::reverse(out);
