@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/output_file.hpp"
 #include "cli/command.hpp"
 #include "cli/extrapolate/scalable.hpp"
 #include "cli/look/blocked_report.hpp"
@@ -96,12 +97,9 @@ std::string output_of(const GenerateOptions& o, const generate::Language& langua
 }
 
 void write_text(const std::string& text, const std::string& path) {
-  std::ofstream out(path, std::ios::binary);
-  out << text << std::flush;
-  if (!out) {
-    throw CommandError{
-        fmt::format("{} cannot be written (the disk may be full); choose another -o", path)};
-  }
+  OutputFile file(path);
+  file.write(text);
+  take(file.close());
 }
 
 // A program on the terminal is whole.

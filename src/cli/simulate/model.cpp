@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/output_file.hpp"
 #include "cli/command.hpp"
 #include "cli/look/blocked_report.hpp"
 #include "cli/open_trace.hpp"
@@ -94,10 +95,9 @@ model::Range range_of(const std::string& text, double (*value)(const std::string
 }
 
 void write_text(const std::string& path, const std::string& text) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  const bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (!file || (std::fclose(file) != 0) || !good)
-    throw CommandError{path + " cannot be written (the disk may be full); choose another output"};
+  OutputFile file(path);
+  file.write(text);
+  take(file.close());
   say_written(path);
 }
 
