@@ -14,6 +14,11 @@
 #include "trace/values/rank_set.hpp"
 
 namespace reprise::cli {
+namespace {
+
+constexpr std::size_t kMostWidth = 32;  // of ranks in a row [characters]
+
+}  // namespace
 
 std::string program_text(std::string_view command) {
   return command.empty() ? "program not known" : printable(command);
@@ -36,6 +41,18 @@ std::string counted(std::uint64_t n, std::string_view what) {
 
 std::string ranks_text(const std::vector<std::uint64_t>& ranks) {
   return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", trace::describe_ranks(ranks));
+}
+
+std::string ranks_in_row(const std::vector<std::uint64_t>& ranks) {
+  std::string all = trace::describe_ranks(ranks);
+  if (all.size() <= kMostWidth) return all;
+  return fmt::format("{} from {} to {}", count_text(ranks.size()), ranks.front(), ranks.back());
+}
+
+std::string ranks_in_line(const std::vector<std::uint64_t>& ranks) {
+  if (trace::describe_ranks(ranks).size() <= kMostWidth) return ranks_text(ranks);
+  return fmt::format("{} from {} to {}", counted(ranks.size(), "rank"), ranks.front(),
+                     ranks.back());
 }
 
 std::string loss_text(std::uint64_t n, std::string what) {

@@ -20,6 +20,10 @@ std::string counted(std::uint64_t n, std::string_view what);
 
 // "rank 3", "ranks 0..3".
 std::string ranks_text(const std::vector<std::uint64_t>& ranks);
+// The same for the row of a table or the line of a list: as many as do not fit are "47 from 3 to
+// 250". REQUIRES: in order, at least one.
+std::string ranks_in_row(const std::vector<std::uint64_t>& ranks);
+std::string ranks_in_line(const std::vector<std::uint64_t>& ranks);
 
 // What a trace lost: "3 calls that returned an error", "1 rank that left nothing".
 std::string loss_text(std::uint64_t n, std::string what);

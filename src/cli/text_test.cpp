@@ -18,6 +18,15 @@ TEST(Text, Counted) {
   EXPECT_EQ(counted(1234, "branch"), "1,234 branches");
 }
 
+TEST(Text, Ranks) {
+  EXPECT_EQ(ranks_text({3}), "rank 3");
+  EXPECT_EQ(ranks_in_line({0, 1, 4, 5, 6}), "ranks 0 1 4..6");
+  std::vector<std::uint64_t> many;
+  for (std::uint64_t r = 0; r < 40; ++r) many.push_back(r * r);
+  EXPECT_EQ(ranks_in_row(many), "40 from 0 to 1521");
+  EXPECT_EQ(ranks_in_line(many), "40 ranks from 0 to 1521");
+}
+
 TEST(Text, Losses) {
   EXPECT_EQ(loss_text(2, "ranks that left nothing"), "2 ranks that left nothing");
   EXPECT_EQ(loss_text(1, "ranks cut short at their last checkpoint"),

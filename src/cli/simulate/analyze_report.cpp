@@ -8,7 +8,6 @@
 #include "cli/simulate/simulate_report.hpp"
 #include "cli/simulate/simulated_time.hpp"
 #include "cli/text.hpp"
-#include "trace/values/rank_set.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -60,8 +59,7 @@ class Report {
     for (std::size_t i = 0; i < shown(d_.waits.size()); ++i) {
       const Wait& w = d_.waits[i];
       std::vector<std::string> cells{std::string(simulate::name_of(w.state)), call_text(w.call),
-                                     time_text(w.time), time_text(w.most),
-                                     trace::describe_ranks(w.ranks)};
+                                     time_text(w.time), time_text(w.most), ranks_in_row(w.ranks)};
       if (!w.causes.empty()) {
         cells.push_back("| " + percent_of(w.causes.front().time, w.time));
         cells.push_back(cause_text(w.causes.front()));
@@ -77,8 +75,7 @@ class Report {
     Table table({"computation before", "mean", "most", "slowest ranks", "balance saves"}, 1);
     for (std::size_t i = 0; i < shown(d_.imbalances.size()); ++i) {
       const Imbalance& b = d_.imbalances[i];
-      table.add({call_text(b.call), time_text(b.mean), time_text(b.most),
-                 trace::describe_ranks(b.slowest),
+      table.add({call_text(b.call), time_text(b.mean), time_text(b.most), ranks_in_row(b.slowest),
                  b.balance_saves ? saving_text(*b.balance_saves) : "-"});
     }
     say("\n# uneven computation; balance saves: the simulated run with each rank at the mean\n{}",
@@ -97,8 +94,9 @@ class Report {
     Table table({"from", "to", "pairs", "messages", "bytes", "share"}, 2);
     for (std::size_t i = 0; i < shown(m.blocks.size(), kShownBlocks); ++i) {
       const diagnose::TrafficBlock& b = m.blocks[i];
-      table.add({ranks_text(m.groups[b.from]), ranks_text(m.groups[b.to]), count_text(b.pairs),
-                 count_text(b.messages), bytes_text(b.bytes), share_text(b.bytes, m.bytes)});
+      table.add({ranks_in_line(m.groups[b.from]), ranks_in_line(m.groups[b.to]),
+                 count_text(b.pairs), count_text(b.messages), bytes_text(b.bytes),
+                 share_text(b.bytes, m.bytes)});
     }
     say("{}", table.text());
     if (m.blocks.size() > shown(m.blocks.size(), kShownBlocks))
@@ -122,7 +120,7 @@ class Report {
   }
   std::string cause_text(const Cause& c) const {
     return fmt::format("{} {} on {}", c.is_communication ? "messages of" : "computation before",
-                       call_text(c.call), ranks_text(c.ranks));
+                       call_text(c.call), ranks_in_line(c.ranks));
   }
 
   // Findings grouped by cause: the costliest first within a group, groups by their costliest.
@@ -145,7 +143,7 @@ class Report {
     for (std::size_t i = 1; i < same.size(); ++i) {
       const Finding& other = *same[i];
       say("   same cause: {} in {} on {}, {} ({})\n", diagnose::text_of(other.kind).id,
-          call_text(other.call), ranks_text(other.ranks), cost_text(other),
+          call_text(other.call), ranks_in_line(other.ranks), cost_text(other),
           percentage(other.share));
     }
   }
@@ -160,14 +158,14 @@ class Report {
 
 std::vector<std::string> finding_lines(const trace::CallNames& names, const Finding& f) {
   std::vector<std::string> out;
-  out.push_back(fmt::format("{}; {}", names.text(f.call), ranks_text(f.ranks)));
+  out.push_back(fmt::format("{}; {}", names.text(f.call), ranks_in_line(f.ranks)));
   if (f.cause != diagnose::kNowhere && f.cause != f.call) {
     const std::string excess =
         f.excess > 0 ? fmt::format(", {} too long", time_text(f.excess)) : "";
     out.push_back(fmt::format("cause: computation before {} on {}{}", names.text(f.cause),
-                              ranks_text(f.culprits), excess));
+                              ranks_in_line(f.culprits), excess));
   } else if (f.excess > 0) {
-    out.push_back(fmt::format("computation before it on {}, {} too long", ranks_text(f.culprits),
+    out.push_back(fmt::format("computation before it on {}, {} too long", ranks_in_line(f.culprits),
                               time_text(f.excess)));
   }
   out.emplace_back(diagnose::text_of(f.kind).advice);
