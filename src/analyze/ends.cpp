@@ -1,5 +1,7 @@
 #include "analyze/ends.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <csignal>
 #include <iterator>
@@ -12,6 +14,7 @@
 #include "trace/file/rank_section.hpp"
 #include "trace/file/unfinished.hpp"
 #include "trace/values/first_values.hpp"
+#include "trace/values/rank_set.hpp"
 
 namespace reprise::analyze {
 namespace {
@@ -207,6 +210,34 @@ Ends ends_of(const trace::Trace& trace) {
     if (calls[r] && !has_ended_mpi[r]) out.cut_short.push_back(r);
   }
   if (const auto unfinished = trace::unfinished_of(trace)) add_unfinished(trace, *unfinished, out);
+  return out;
+}
+
+std::vector<std::string> describe_missing_end(const trace::Trace& trace) {
+  const auto text = [](const std::vector<std::uint64_t>& ranks, const std::string& what) {
+    return fmt::format("{} {}: {}", ranks.size() == 1 ? "rank" : "ranks",
+                       trace::describe_ranks(ranks), what);
+  };
+  const auto without = [](const std::vector<std::uint64_t>& ranks,
+                          const std::vector<std::uint64_t>& others) {
+    std::vector<std::uint64_t> out;
+    std::ranges::set_difference(ranks, others, std::back_inserter(out));
+    return out;
+  };
+  const Ends ends = ends_of(trace);
+  std::vector<std::string> out;
+  const bool begins = std::ranges::any_of(trace.calls, [](const trace::Call& c) {
+    return trace::begins_mpi(trace::function(c.function));
+  });
+  if (begins || trace::unfinished_of(trace)) {
+    const auto cut_short = without(ends.cut_short, ends.running);
+    if (!cut_short.empty()) out.push_back(text(cut_short, "cut short before MPI_Finalize"));
+    if (!ends.running.empty())
+      out.push_back(text(ends.running, "still running when the trace was made"));
+  }
+  if (!ends.silent.empty()) out.push_back(text(ends.silent, "no call is known"));
+  const auto behind = without(ends.behind_checkpoint, ends.silent);
+  if (!behind.empty()) out.push_back(text(behind, "calls after the last checkpoint are missing"));
   return out;
 }
 

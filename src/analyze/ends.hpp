@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "trace/program.hpp"
@@ -23,6 +24,11 @@ struct Ends {
 // Cost: O(nodes x terms x classes of streams + streams), and the streams for each node whose trips
 // differ between them and each call that opens or closes MPI.
 Ends ends_of(const trace::Trace& trace);
+
+// What of a run that was cut short is not in its trace, a line for each reason: "rank 1: cut short
+// before MPI_Finalize". Empty: nothing is missing, or the trace does not begin with MPI either, as
+// the trace of a stretch of a run. Cost: as ends_of.
+std::vector<std::string> describe_missing_end(const trace::Trace& trace);
 
 // What ended ranks before MPI_Finalize.
 struct Death {

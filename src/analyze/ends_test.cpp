@@ -49,6 +49,26 @@ TEST(Ends, SayWhereRanksWere) {
   }
 }
 
+TEST(Ends, DescribeWhatIsMissing) {
+  using Lines = std::vector<std::string>;
+  trace::Trace trace = parse_program(
+      "ranks 5\n[1 1 1 0 1]: MPI_Init\n[1 1 0 0 0]: MPI_Barrier\n[0 0 0 0 1]: MPI_Finalize\n");
+  EXPECT_EQ(describe_missing_end(trace),
+            (Lines{"ranks 0..2: cut short before MPI_Finalize", "rank 3: no call is known"}));
+  trace::Unfinished u;
+  u.missing = by_stream({0, 9, 0, 7, 0});
+  u.signal = by_stream({trace::kRunning, 0, 0, trace::kVanished, 0});
+  set_unfinished(trace, u);
+  EXPECT_EQ(describe_missing_end(trace),
+            (Lines{"ranks 1..2: cut short before MPI_Finalize",
+                   "rank 0: still running when the trace was made", "rank 3: no call is known",
+                   "rank 1: calls after the last checkpoint are missing"}));
+  EXPECT_EQ(describe_missing_end(parse_program("ranks 2\nMPI_Init\nMPI_Barrier\n")),
+            Lines{"ranks 0..1: cut short before MPI_Finalize"});
+  EXPECT_EQ(describe_missing_end(parse_program("ranks 2\nMPI_Init\nMPI_Finalize\n")), Lines{});
+  EXPECT_EQ(describe_missing_end(parse_program("ranks 2\nMPI_Barrier\n")), Lines{});
+}
+
 TEST(Ends, TellThreadsApart) {
   trace::Trace trace = parse_program("ranks 4\nthreads 2\n[1 0 1 1 0 0 1 1]: MPI_Barrier\n");
   trace::Unfinished u;

@@ -118,14 +118,11 @@ std::string command_lines(const trace::Trace& t, std::size_t width) {
 }
 
 std::string header(const trace::Trace& t, std::size_t width) {
-  const std::vector<std::uint64_t> silent = analyze::ends_of(t).silent;
-  return fmt::format(
-      "{}# {}, {}{}\n{}", command_lines(t, width), printable(t.mpi), counted(t.ranks, "rank"),
-      t.threads > 1 ? fmt::format(", {} threads", t.threads) : "",
-      silent.empty()
-          ? ""
-          : fmt::format("# {} {}: no call is known\n", silent.size() == 1 ? "rank" : "ranks",
-                        trace::describe_ranks(silent)));
+  std::string out = fmt::format("{}# {}, {}{}\n", command_lines(t, width), printable(t.mpi),
+                                counted(t.ranks, "rank"),
+                                t.threads > 1 ? fmt::format(", {} threads", t.threads) : "");
+  for (const std::string& line : analyze::describe_missing_end(t)) out += "# " + line + "\n";
+  return out;
 }
 
 // The streams that are asked for.

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "analyze/ends.hpp"
 #include "base/escape.hpp"
 #include "base/printable.hpp"
 #include "program/build.hpp"
@@ -266,6 +267,10 @@ std::string heading(const program::Program& program, const std::string& trace_na
   if (!tables_name.empty())
     out += fmt::format("\n * It reads {}, which belongs beside the program.",
                        in_c_comment(tables_name));
+  if (!program.domain) {
+    for (const std::string& line : analyze::describe_missing_end(trace))
+      out += "\n * The run: " + line + ".";
+  }
   for (const std::string& remark : remarks) out += "\n * " + in_c_comment(remark);
   return out + " */\n";
 }

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "analyze/ends.hpp"
 #include "base/contract.hpp"
 #include "base/escape.hpp"
 #include "base/printable.hpp"
@@ -38,6 +39,8 @@ std::string head(const trace::Trace& trace, const std::string& trace_name,
   std::string out =
       broken_lines({"# ", "#   "}, "The communication of " + in_conceptual_comment(trace_name) +
                                        ": " + in_conceptual_comment(trace.program));
+  for (const std::string& line : analyze::describe_missing_end(trace))
+    out += "# The run: " + line + ".\n";
   out += "# Written by reprise generate; ";
   out += has_calls ? "compile it with coNCePTuaL 1.5 and its C+MPI back end, c_mpi.\n"
                    : "run it with reprise run, or any coNCePTuaL 1.5.\n";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyze/ends.hpp"
 #include "program/build.hpp"
 #include "trace/calls/predefined.hpp"
 #include "trace/values/special.hpp"
@@ -121,6 +122,10 @@ class Writer {
     std::string out = head();
     out += fmt::format("# The trace: {}\n", comment_text(trace_name));
     out += fmt::format("# The program: {}\n", comment_text(trace.program));
+    if (!program_.domain) {
+      for (const std::string& line : analyze::describe_missing_end(trace))
+        out += fmt::format("# The run: {}\n", line);
+    }
     out += fmt::format(kImports, program_.domain ? "import math\n" : "");
     out += print(constants());
     for (const RuntimePart p : parts_) out += fmt::format("\n\n{}", source_of(p));
