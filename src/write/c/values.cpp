@@ -265,19 +265,19 @@ Expression Values::entry_of(const program::ByLoop& by, const Place& place) {
 
 // Entries 3, 4, 5 are 3 + i: the places of objects, which the search for laws passes over as names.
 std::optional<Expression> Values::line_of_keys(const Sequence& s, const Column& column,
-                                               const Place& place) {
-  constexpr std::uint64_t kFewest = 3;  // two objects read as well by their names
-  if (!object_words(column.kind) || s.encoding != Encoding::absolute || s.length < kFewest)
+                                               const Place& place, bool is_key) {
+  const std::uint64_t fewest = is_key ? 2 : 3;  // two objects read as well by their names
+  if (!object_words(column.kind) || s.encoding != Encoding::absolute || s.length < fewest)
     return std::nullopt;
   std::vector<std::int64_t> keys;
   trace::SeriesCursor cursor(s.values);
   const std::int64_t first = cursor.peek();
   const std::int64_t step = trace::wrapping_sub(s.values.at(1), first);
-  if (step != 1 && step != -1) return std::nullopt;
+  if (step == 0) return std::nullopt;
   for (std::uint64_t k = 0; k < s.length; ++k) {
     const std::int64_t number = cursor.next();
     if (predefined(column.kind, number) ||
-        number != trace::wrapping_add(first, step * static_cast<std::int64_t>(k)))
+        number != trace::wrapping_add(first, trace::wrapping_mul(step, k)))
       return std::nullopt;
     const auto key = literal(objects_.key(column.kind, number));
     if (!key) return std::nullopt;
@@ -295,7 +295,7 @@ std::optional<Expression> Values::line_of_keys(const Sequence& s, const Column& 
 
 Expression Values::chosen(const Sequence& s, const Column& column, const Place& place,
                           bool is_key) {
-  if (auto key = line_of_keys(s, column, place))
+  if (auto key = line_of_keys(s, column, place, is_key))
     return is_key ? *key : objects_.at(column.kind, std::move(*key));
   std::vector<Expression> all;
   bool is_plain = true, are_ints = true;

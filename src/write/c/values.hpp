@@ -111,7 +111,7 @@ class Values {
                      bool is_plain = false);
   // The place in their array of objects that the index of a loop chooses, if it is a line.
   std::optional<Expression> line_of_keys(const program::Sequence& s, const trace::Column& column,
-                                         const Place& place);
+                                         const Place& place, bool is_key);
   // A number of a short table, by the index of a loop.
   Expression chosen(const program::Sequence& s, const trace::Column& column, const Place& place,
                     bool is_key);

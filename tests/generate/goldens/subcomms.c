@@ -16,16 +16,15 @@ static void use(int site, MPI_Comm comm, int dest, int source, int group) {
 }
 
 static void uneven_split(int i) {
-  at(1); MPI_Comm_split(MPI_COMM_WORLD, y == 1 ? x + y : 0, -rank, &comms[(int[]){0, 1, 2}[i]]);  /* subcomms.c:43 */
-  use(2, (MPI_Comm[]){comms[0], comms[1], comms[2]}[i], y == 0 ? x : 0, y == 0 ? x : 0, 1);  /* subcomms.c:45 */
-  at(9); MPI_Comm_free(&comms[(int[]){0, 1, 2}[i]]);  /* subcomms.c:46 */
+  at(1); MPI_Comm_split(MPI_COMM_WORLD, y == 1 ? x + y : 0, -rank, &comms[i]);  /* subcomms.c:43 */
+  use(2, comms[i], y == 0 ? x : 0, y == 0 ? x : 0, 1);  /* subcomms.c:45 */
+  at(9); MPI_Comm_free(&comms[i]);  /* subcomms.c:46 */
 }
 
 static void library_call(int i) {
-  at(10); MPI_Comm_dup(MPI_COMM_WORLD, &comms[(int[]){3, 4, 5}[i]]);  /* subcomms.c:101 */
-  /* subcomms.c:102 */
-  use(11, (MPI_Comm[]){comms[3], comms[4], comms[5]}[i], (rank + 1) % RANKS, (rank + RANKS - 1) % RANKS, 1);
-  at(18); MPI_Comm_free(&comms[(int[]){3, 4, 5}[i]]);  /* subcomms.c:104 */
+  at(10); MPI_Comm_dup(MPI_COMM_WORLD, &comms[3 + i]);  /* subcomms.c:101 */
+  use(11, comms[3 + i], (rank + 1) % RANKS, (rank + RANKS - 1) % RANKS, 1);  /* subcomms.c:102 */
+  at(18); MPI_Comm_free(&comms[3 + i]);  /* subcomms.c:104 */
 }
 
 static void split_down(void) {
@@ -33,21 +32,20 @@ static void split_down(void) {
   at(26); MPI_Comm_split(MPI_COMM_WORLD, rank == 3 ? 0 : 1, rank, &comms[6]);  /* subcomms.c:59 */
   for (int i = 0, n_i = TRIPS[rank]; i < n_i; i++) {
     /* subcomms.c:57 */
-    use(27, rank < 3 ? (MPI_Comm[]){comms[6], comms[7], comms[8]}[i] : comms[6], rank == 2 ? around(rank < 3
-        ? (MPI_Comm[]){comms[6], comms[7], comms[8]}[i] : comms[6], (int[]){1, 0}[i]) : y == 0 ? around(rank < 3
-        ? (MPI_Comm[]){comms[6], comms[7], comms[8]}[i] : comms[6], (int[]){1, 1, 0}[i]) : 0, rank == 0 ? 2 - i : x == 0
+    use(27, rank < 3 ? comms[6 + i] : comms[6], rank == 2 ? around(rank < 3 ? comms[6 + i] : comms[6], (int[]){1, 0}[i])
+        : y == 0 ? around(rank < 3 ? comms[6 + i] : comms[6], (int[]){1, 1, 0}[i]) : 0, rank == 0 ? 2 - i : x == 0
         ? 1 - i : 0, 1);
     if (rank < 3) {
       if (y == 1 ? i == 0 : i < 2) {
         at(34);  /* subcomms.c:59 */
         MPI_Comm_split(y == 0 ? (MPI_Comm[]){comms[6], comms[7]}[i] : comms[6], x == 1 ? 1 - i : y == 1 ? 0 : 1, rank,
-            &comms[y == 0 ? (int[]){7, 8}[i] : 7]);
+            &comms[y == 0 ? 7 + i : 7]);
       }
     }
   }
   if (rank < 3) {
     for (int i = 0, n_i = y == 1 ? 1 : 2; i < n_i; i++) {
-      at(35); MPI_Comm_free(&comms[y == 0 ? (int[]){8, 7}[i] : 7]);  /* subcomms.c:61 */
+      at(35); MPI_Comm_free(&comms[y == 0 ? 8 - i : 7]);  /* subcomms.c:61 */
     }
   }
   at(36); MPI_Comm_free(&comms[6]);  /* subcomms.c:61 */
@@ -76,25 +74,21 @@ static void from_groups(void) {
 }
 
 static void use_2(int i) {
-  /* subcomms.c:16 */
-  at(69); MPI_Allreduce(BOTH(1, MPI_INT), MPI_SUM, (MPI_Comm[]){comms[14], comms[15], comms[16]}[i]);
+  at(69); MPI_Allreduce(BOTH(1, MPI_INT), MPI_SUM, comms[14 + i]);  /* subcomms.c:16 */
   at(70);  /* subcomms.c:17 */
-  MPI_Sendrecv(OUT(1, MPI_INT), x - y != 0 ? around((MPI_Comm[]){comms[14], comms[15], comms[16]}[i], 1) : 1
-      - rank_in((MPI_Comm[]){comms[14], comms[15], comms[16]}[i]), 0, IN(1, MPI_INT), x - y != 0
-      ? around((MPI_Comm[]){comms[14], comms[15], comms[16]}[i], 1) : 1 - rank_in((MPI_Comm[]){comms[14], comms[15],
-      comms[16]}[i]), 0, (MPI_Comm[]){comms[14], comms[15], comms[16]}[i], MPI_STATUS_IGNORE);
-  at(71); MPI_Bcast(INTO(1, MPI_INT), 0, (MPI_Comm[]){comms[14], comms[15], comms[16]}[i]);  /* subcomms.c:19 */
+  MPI_Sendrecv(OUT(1, MPI_INT), x - y != 0 ? around(comms[14 + i], 1) : 1 - rank_in(comms[14 + i]), 0, IN(1, MPI_INT),
+      x - y != 0 ? around(comms[14 + i], 1) : 1 - rank_in(comms[14 + i]), 0, comms[14 + i], MPI_STATUS_IGNORE);
+  at(71); MPI_Bcast(INTO(1, MPI_INT), 0, comms[14 + i]);  /* subcomms.c:19 */
   at(72); MPI_Comm_group(MPI_COMM_WORLD, &groups[0]);  /* subcomms.c:22 */
-  at(73); MPI_Comm_group((MPI_Comm[]){comms[14], comms[15], comms[16]}[i], &groups[1]);  /* subcomms.c:23 */
+  at(73); MPI_Comm_group(comms[14 + i], &groups[1]);  /* subcomms.c:23 */
   at(74); MPI_Group_free(&(MPI_Group){groups[0]});  /* subcomms.c:32 */
   at(75); MPI_Group_free(&(MPI_Group){groups[1]});  /* subcomms.c:33 */
 }
 
 static void library_call_2(int i) {
-  /* subcomms.c:101 */
-  at(68); MPI_Comm_dup((MPI_Comm[]){comms[13], comms[12], comms[13]}[i], &comms[(int[]){14, 15, 16}[i]]);
+  at(68); MPI_Comm_dup((MPI_Comm[]){comms[13], comms[12], comms[13]}[i], &comms[14 + i]);  /* subcomms.c:101 */
   use_2(i);  /* subcomms.c:102 */
-  at(76); MPI_Comm_free(&comms[(int[]){14, 15, 16}[i]]);  /* subcomms.c:104 */
+  at(76); MPI_Comm_free(&comms[14 + i]);  /* subcomms.c:104 */
 }
 
 static void rows_and_columns(void) {
