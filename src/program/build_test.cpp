@@ -407,6 +407,35 @@ TEST(Build, FindsTheStepsOfALoopOverAllNeighbors) {
   for (const auto& law : turns->laws) EXPECT_TRUE(std::holds_alternative<Neighbor>(law));
 }
 
+// In both directions, also where a dimension is two ranks wide.
+TEST(Build, FindsStepsAcrossBordersInEachIteration) {
+  for (const int step : {1, -1}) {
+    std::string peers;
+    for (int rank = 0; rank < 18; ++rank) {
+      const int at[3] = {rank / 6, rank / 2 % 3, rank % 2}, extents[3] = {3, 3, 2};
+      const int strides[3] = {6, 2, 1};
+      peers += rank == 0 ? "[{" : " {";
+      for (int d = 0; d < 3; ++d) {
+        const bool is_inside = at[d] + step >= 0 && at[d] + step < extents[d];
+        peers += (is_inside ? std::to_string(rank + step * strides[d]) : "MPI_PROC_NULL") + " ";
+      }
+      peers += "...}";
+    }
+    const trace::Trace trace =
+        parse_program("ranks 18\n8:\n  3: MPI_Send count=1 datatype=MPI_INT dest=" + peers +
+                      "] tag=0 @ main a.c:2\n  MPI_Barrier @ main a.c:3\n");
+    Options options;
+    options.extents = std::vector<std::int64_t>{2, 3, 3};
+    const Program program = explain(trace, options);
+    const Node& send = call_in(program.body);
+    const auto dest = std::ranges::find(send.arguments, std::string_view("dest"),
+                                        [](const Argument& a) { return a.column.name; });
+    ASSERT_NE(dest, send.arguments.end());
+    ASSERT_EQ(dest->value.cases.size(), 1U) << step;
+    EXPECT_TRUE(std::holds_alternative<Alternation>(dest->value.cases[0].content));
+  }
+}
+
 // Iterations in blocks: four values tell their size, three do not.
 TEST(Build, FindsQuotientsOfALoop) {
   const auto count_of = [](const std::string& trips, const std::string& counts) {

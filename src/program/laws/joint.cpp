@@ -5,7 +5,6 @@
 #include <map>
 #include <numeric>
 
-#include "analyze/text/recurrence.hpp"
 #include "expr/simplify.hpp"
 #include "program/laws/scaled.hpp"
 #include "program/laws/sequence.hpp"
@@ -31,10 +30,13 @@ class Table {
  public:
   Table(const std::vector<Alike>& groups, const ValueSite& site) : site_(site) {
     for (const Alike& g : groups) add(g);
-    entry_ = site.nest->entry(*site.streams, site.times,
-                              [&](std::uint64_t s, std::uint64_t period, std::uint64_t all) {
-                                return analyze::recurs(group_of_.at(s)->series, period, all);
-                              });
+    Recurrences known;
+    entry_ = site.nest->entry(
+        *site.streams, site.times,
+        [&](std::uint64_t s, std::uint64_t period, std::uint64_t all) {
+          return known.recurs(group_of_.at(s)->series, period, all);
+        },
+        Nest::Same::on_each_stream);
   }
 
   // Of one group, of which it is known what is in an entry.

@@ -196,8 +196,8 @@ std::optional<ByLoop> Entry::by_loop() const {
 }
 
 Entry Nest::entry(const std::vector<std::uint64_t>& streams,
-                  const std::function<std::uint64_t(std::uint64_t)>& times,
-                  const Recurs& recurs) const {
+                  const std::function<std::uint64_t(std::uint64_t)>& times, const Recurs& recurs,
+                  Same values) const {
   const std::vector<std::uint64_t> some = one_of_each_class(streams);
   std::vector<std::vector<std::uint64_t>> all;
   for (const std::uint64_t s : some) all.push_back(arrivals(s));
@@ -211,9 +211,13 @@ Entry Nest::entry(const std::vector<std::uint64_t>& streams,
       const std::uint64_t n = first ? first->executions : 0;
       out.executions = std::max(out.executions, n);
       out.of_class[executions_.class_of(s)] = n;
-      return n > 0 && n <= times(s) && recurs(s, n, times(s));
+      return n > 0 && n <= times(s);
     });
-    if (!alike) continue;
+    const auto recurs_on = [&](std::uint64_t s) {
+      return recurs(s, out.of_class.at(executions_.class_of(s)), times(s));
+    };
+    const std::vector<std::uint64_t>& asked = values == Same::on_all_streams ? some : streams;
+    if (!alike || !std::ranges::all_of(asked, recurs_on)) continue;
     out.scope = static_cast<std::size_t>(
         std::count_if(levels_.begin(), levels_.begin() + static_cast<std::ptrdiff_t>(level),
                       [](const Level& l) { return l.is_loop; }));

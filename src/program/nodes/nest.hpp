@@ -43,10 +43,13 @@ class Nest {
   // The innermost loop of which all iterations that execute the place are alike to the streams, as
   // far as `recurs` says: that a value does so every `period` executions of `all`. `times`:
   // executions of the place on a stream. Cost: classes of streams x depth^2 x executions of
-  // the levels around it, up to a maximum.
+  // the levels around it, up to a maximum; and `recurs` for each stream and level, or for a stream
+  // of each class where all have the same values.
   using Recurs = std::function<bool(std::uint64_t stream, std::uint64_t period, std::uint64_t all)>;
+  enum class Same : std::uint8_t { on_all_streams, on_each_stream };
   Entry entry(const std::vector<std::uint64_t>& streams,
-              const std::function<std::uint64_t(std::uint64_t)>& times, const Recurs& recurs) const;
+              const std::function<std::uint64_t(std::uint64_t)>& times, const Recurs& recurs,
+              Same values = Same::on_all_streams) const;
 
   // Those of one of the streams in an entry; none: too many. REQUIRES: the entry is of this place.
   std::optional<Indices> indices(const Entry& entry, std::uint64_t stream) const;

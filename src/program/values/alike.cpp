@@ -52,6 +52,12 @@ void keep_written(const std::vector<Sample>& samples, Encoding encoding, const V
 
 }  // namespace
 
+bool Recurrences::recurs(const trace::Series& series, std::uint64_t period, std::uint64_t n) {
+  const auto [entry, is_new] = known_.try_emplace({&series, period, n});
+  if (is_new) entry->second = analyze::recurs(series, period, n);
+  return entry->second;
+}
+
 Split split(const trace::Value& value, const ValueSite& site, Encoding encoding) {
   Split out;
   if (value.classes.empty()) {

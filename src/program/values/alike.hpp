@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "analyze/totals/memberships.hpp"
@@ -35,6 +37,16 @@ struct Alike {
 struct Split {
   std::vector<Sample> numbers;
   std::vector<Alike> series;
+};
+
+// Whether series come again and again, each asked for once. REQUIRES: they outlive it.
+class Recurrences {
+ public:
+  // As analyze::recurs.
+  bool recurs(const trace::Series& series, std::uint64_t period, std::uint64_t n);
+
+ private:
+  std::map<std::tuple<const trace::Series*, std::uint64_t, std::uint64_t>, bool> known_;
 };
 
 // `encoding`: in which ranks are written, and left.

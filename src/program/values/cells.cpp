@@ -2,8 +2,6 @@
 
 #include <map>
 
-#include "analyze/text/recurrence.hpp"
-
 namespace reprise::program {
 namespace {
 
@@ -49,11 +47,14 @@ class StreamValues {
 
 std::optional<Cells> cells_of(const Space& space, const Split& values, const ValueSite& site) {
   const StreamValues of(space, values);
+  Recurrences known;
   const Entry entry = site.nest->entry(
-      *site.streams, site.times, [&of](std::uint64_t s, std::uint64_t period, std::uint64_t all) {
+      *site.streams, site.times,
+      [&](std::uint64_t s, std::uint64_t period, std::uint64_t all) {
         const trace::Series* series = of.series_of(s);
-        return !series || analyze::recurs(*series, period, all);
-      });
+        return !series || known.recurs(*series, period, all);
+      },
+      Nest::Same::on_each_stream);
   std::uint64_t all = 0;
   for (const std::uint64_t s : *site.streams) all += site.nest->executions(entry, s);
   if (entry.scope == site.nest->loops() || all > kMostValues) return std::nullopt;
