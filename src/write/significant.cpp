@@ -18,6 +18,7 @@ using trace::Encoding;
 namespace {
 
 constexpr std::size_t kMostChosen = 8;    // entries of a table
+constexpr std::size_t kMostLaws = 64;     // of an alternation whose entry a loop chooses
 constexpr std::ptrdiff_t kMostApart = 2;  // tables that ranks are told apart for in place
 
 }  // namespace
@@ -110,7 +111,7 @@ bool is_chosen_by_loop(const Sequence& s) {
 }
 
 bool is_chosen_by_loop(const program::Alternation& a) {
-  return a.by_loop && a.by_loop->first == 0 && a.laws.size() <= kMostChosen;
+  return a.by_loop && a.by_loop->first == 0 && a.laws.size() <= kMostLaws;
 }
 
 bool has_choice_by_loop(const Value& v) {

@@ -28,7 +28,7 @@ using trace::Kind;
 namespace {
 
 constexpr std::int64_t kMostElements = 8;  // of a list that are computed one by one
-constexpr std::size_t kMostInLine = 4;     // of a list within a call
+constexpr std::size_t kMostInLine = 8;     // of a list within a call
 constexpr std::int64_t kMostListed = 24;   // of a list that are written down
 constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
 
@@ -324,10 +324,6 @@ Expression Values::alternation(const program::Alternation& a, const Column& colu
     laws.push_back(e ? expression(*e, column, place, is_key)
                      : tables_.neighbor(std::get<program::Neighbor>(law), place.distance));
   }
-  if (is_chosen_by_loop(a))
-    return subscript(compound("int[]", std::move(laws)), entry_of(*a.by_loop, place));
-  const Expression turn = tables_.turn(a, std::string(column.name) + "_turn");
-  add_restart(turn, a.scope, place);
   Expression all;
   if (place.before && laws.size() > kMostInLine) {
     all = name(names_.add(std::string(column.name) + "s"));
@@ -336,6 +332,9 @@ Expression Values::alternation(const program::Alternation& a, const Column& colu
   } else {
     all = compound("int[]", std::move(laws));
   }
+  if (is_chosen_by_loop(a)) return subscript(std::move(all), entry_of(*a.by_loop, place));
+  const Expression turn = tables_.turn(a, std::string(column.name) + "_turn");
+  add_restart(turn, a.scope, place);
   return subscript(std::move(all), call("next", {turn}));
 }
 
