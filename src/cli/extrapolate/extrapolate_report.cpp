@@ -149,8 +149,7 @@ std::string numbers_advice(std::vector<std::uint64_t> ranks) {
     if (n > ranks.front() && !std::ranges::binary_search(ranks, n)) others.push_back(n);
   }
   return fmt::format(
-      "{} on other {}, as {} and {}, and on numbers that are none if the program "
-      "runs on them",
+      "{} on other {}, as {} and {}, and on other numbers if the program runs on them",
       are_few ? "two traces are too few for most laws: add some" : "add traces", found->name,
       others[0], others[1]);
 }
