@@ -8,16 +8,17 @@
 
 namespace reprise::trace {
 
-// A call is named by its function and place. Calls of a function in one place have their call paths
-// instead, if these differ, from the first frame on that does; and numbers where nothing else does:
-// two calls on one line.
+// A call is named by its function and place. Calls of a function in one place have those frames of
+// their call paths before it that tell them apart, and numbers where nothing else does: two calls
+// on one line.
 class CallNames {
  public:
   // Cost: O(n log n) for n calls.
   explicit CallNames(const Trace& trace);
 
   // "MPI_Recv in exchange stencil2d.c:40", "MPI_Recv in exchange stencil2d.c:40 (call 2 of 3)",
-  // "MPI_Recv in main a.c:12 > exchange a.c:40".
+  // "MPI_Recv in main a.c:12 > exchange a.c:40", "MPI_Recv in step a.c:12 > ... > exchange a.c:40"
+  // where further frames lie between these.
   const std::string& text(std::uint32_t call) const { return texts_[call]; }
   // The same without the function; empty if only that is known.
   const std::string& place(std::uint32_t call) const { return places_[call]; }

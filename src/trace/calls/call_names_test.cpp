@@ -46,5 +46,40 @@ TEST(CallNames, LeaveOutWhatAllCallPathsHave) {
   EXPECT_EQ(names.place(1), "solve a.c:21 > put a.c:30");
 }
 
+// Frames that all calls in one place share, and those further out than needed, are left out.
+TEST(CallNames, ListFramesWhereCallPathsPart) {
+  Trace t;
+  t.texts = {"", "a.c", "main", "step", "put", "wait"};
+  const auto frame = [&](std::uint32_t function, std::uint32_t line) {
+    t.frames.push_back({.function = function, .file = 1, .line = line});
+    return static_cast<std::uint32_t>(t.frames.size() - 1);
+  };
+  const std::uint32_t first = frame(2, 1), second = frame(2, 2), early = frame(3, 3);
+  const std::uint32_t late = frame(3, 4), put = frame(4, 5), wait = frame(5, 6),
+                      again = frame(5, 7);
+  t.callpaths = {{put, late, first},        {put, early, first},      {put, early, second},
+                 {wait, put, first},        {wait, put, late, first}, {again, put, late, first},
+                 {put, early, wait, second}};
+  const FunctionId receive = find_function("MPI_Recv").value();
+  const FunctionId send = find_function("MPI_Send").value();
+  for (const std::uint32_t path : {0U, 1U, 2U, 6U})
+    t.calls.push_back({.function = receive, .callpath = path, .columns = {}});
+  for (const std::uint32_t path : {3U, 4U})
+    t.calls.push_back({.function = send, .callpath = path, .columns = {}});
+  const CallNames names(t);
+  EXPECT_EQ(names.place(0), "step a.c:4 > put a.c:5");
+  EXPECT_EQ(names.place(1), "main a.c:1 > step a.c:3 > put a.c:5");
+  EXPECT_EQ(names.place(2), "main a.c:2 > step a.c:3 > put a.c:5");
+  EXPECT_EQ(names.place(3), "wait a.c:6 > step a.c:3 > put a.c:5");
+  EXPECT_EQ(names.place(4), "main a.c:1 > ... > wait a.c:6") << "put is common to both";
+  EXPECT_EQ(names.place(5), "step a.c:4 > ... > wait a.c:6");
+
+  t.wrappers = {{.function = 5, .file = 1}};
+  t.calls.clear();
+  for (const std::uint32_t path : {4U, 5U})
+    t.calls.push_back({.function = send, .callpath = path, .columns = {}});
+  EXPECT_EQ(CallNames(t).place(0), "put a.c:5 > wait a.c:6") << "they part in a wrapper";
+}
+
 }  // namespace
 }  // namespace reprise::trace
