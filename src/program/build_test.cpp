@@ -242,6 +242,25 @@ TEST(Build, JoinsConditionsOfRanksAndIterations) {
   expect_exact(trace);
 }
 
+// Those who call a function are not told again by functions that it calls.
+TEST(Build, SaysWhoCallsAFunctionOnce) {
+  const auto get = [](const std::string& ranks, const std::string& line,
+                      const std::string& source) {
+    const std::string rest = " source=" + source + " tag=1 ";
+    const std::string at = "@ main a.c:" + line + " > get b.c:";
+    return ranks + ": MPI_Probe" + rest + at + "1\n" + ranks +
+           ": MPI_Recv count=8 datatype=MPI_INT" + rest + at + "2 > read c.c:1\n";
+  };
+  const trace::Trace trace =
+      parse_program("ranks 4\n" + get("[0 1 1 1]", "1", "0") + get("[1 0 0 0]", "2", "3"));
+  const Program program = explain(trace);
+  ASSERT_EQ(program.procedures.size(), 1U);
+  const Procedure& get_once = program.procedures.front();
+  ASSERT_EQ(get_once.parameters.size(), 1U);
+  EXPECT_EQ(get_once.parameters.front().name, "source");
+  expect_exact(trace);
+}
+
 // What is left with one invocation stands there again, with what was passed, unless it is long.
 TEST(Build, PutsProceduresOfOneInvocationInPlace) {
   const auto solve = [](const std::string& line, const std::string& count) {

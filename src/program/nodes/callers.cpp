@@ -55,7 +55,7 @@ class Hoister {
         const Who called = values_.who(n.who.streams, coming);
         if (!called.is_everyone() && called.condition && is_shorter(n, called)) {
           n.who = called;
-          for (Node& b : n.body) b.who = values_.who(b.who.streams, *n.who.streams);
+          say_within(n.body, *n.who.streams);
         }
       }
       run(n.body, n.who.is_everyone() ? coming : *n.who.streams);
@@ -63,6 +63,18 @@ class Hoister {
   }
 
  private:
+  // Conditions that told their streams from all that came by a function tell them from those that
+  // call it; the bodies of functions within come by with it.
+  void say_within(std::vector<Node>& nodes, const Streams& calling) const {
+    for (Node& n : nodes) {
+      if (n.kind == Node::Kind::function) {
+        say_within(n.body, calling);
+      } else {
+        n.who = values_.who(n.who.streams, calling);
+      }
+    }
+  }
+
   bool is_shorter(const Node& function, const Who& called) const {
     const auto bits = [](const Who& w) {
       return w.condition ? w.is_everyone() ? 0 : bits_of(*w.condition) + kConditionBits
