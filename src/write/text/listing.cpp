@@ -193,8 +193,9 @@ class Lister {
     std::vector<Line> body = nodes(program_.body, has_head ? 1 : 0, nullptr);
     if (!has_head) return body;
     Line head;
-    for (const std::uint32_t f : program_.around)
-      head.words.add(places_.function(f) + ":", 0, true);
+    for (const std::uint32_t f : program_.around) {
+      if (is_said(f)) head.words.add(places_.function(f) + ":", 0, true);
+    }
     const auto frame = program_.frame ? program_.frame : first_frame(program_.body);
     head.words.add((frame ? places_.function(*frame) : "main") + ":", 0, true);
     append(out, std::move(head), std::move(body));
@@ -320,8 +321,12 @@ class Lister {
   // A function that is met once: its calls in one line if they are few, else below its name.
   std::vector<Line> function(const Node& n, std::size_t depth, const Loop* loop) {
     Words head = functions_between(n);
-    head.add((n.entered ? places_.function(*n.entered) : "?") + ":", 0);
+    if (n.entered && is_said(*n.entered)) head.add(places_.function(*n.entered) + ":", 0);
     std::vector<Line> inner = nodes(n.body, depth + 1, loop);
+    if (head.width() == 0) {
+      if (inner.size() == 1) return nodes(n.body, depth, loop);
+      head.add("?:", 0);
+    }
     const bool all_calls =
         std::ranges::all_of(n.body, [](const Node& b) { return b.kind == Node::Kind::call; });
     std::size_t width = 0;
@@ -339,8 +344,15 @@ class Lister {
 
   Words functions_between(const Node& n) const {
     Words out;
-    for (const std::uint32_t f : n.between) out.add(places_.function(f) + ":", 0);
+    for (const std::uint32_t f : n.between) {
+      if (is_said(f)) out.add(places_.function(f) + ":", 0);
+    }
     return out;
+  }
+
+  // The functions of stripped binaries are told by the places in them alone.
+  bool is_said(std::uint32_t frame) const {
+    return options_.full || program_.trace->frames[frame].function != 0;
   }
 
   Words invocation(const Node& n) const {

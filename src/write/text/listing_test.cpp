@@ -88,6 +88,26 @@ TEST(Listing, HasAFunctionForEachCallOnOneLine) {
             "    shift(0, 2)  a.c:6\n");
 }
 
+// Unknown functions are left out where they have one line, and where there are names beside them.
+TEST(Listing, LeavesOutUnknownFunctions) {
+  trace::Trace trace = analyze::parse_program(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1 > x a.c:2\n"
+      "MPI_Barrier @ main a.c:3 > x a.c:4 > solve a.c:5\n"
+      "MPI_Bcast count=1 datatype=MPI_INT root=0 @ main a.c:3 > x a.c:4 > solve a.c:6\n"
+      "MPI_Barrier @ main a.c:7 > x a.c:8\n"
+      "MPI_Allreduce @ main a.c:7 > x a.c:9\n"
+      "MPI_Finalize @ main a.c:10\n");
+  for (trace::Frame& f : trace.frames) {
+    if (trace.texts[f.function] == "x") f.function = 0;
+  }
+  EXPECT_EQ(listing(trace),
+            "Init  a.c:2\n"
+            "solve: Barrier; Bcast(int, root 0)  a.c:3\n"
+            "?: Barrier; Allreduce  a.c:7\n"
+            "Finalize  a.c:10\n");
+}
+
 // A solver of several steps is called in each time step, of which each seventh ends with output:
 // where it is called again without a call between looks like a step of its own.
 TEST(Listing, SaysWhereIterationsMayBeHidden) {
@@ -284,6 +304,22 @@ TEST(Listing, NamesLongValuesThatRepeat) {
             "Bcast(a double, root 3)  a.c:3\n"
             "Bcast(a double, root 4)  a.c:4\n");
   EXPECT_EQ(listing(program, {.full = true}).find("count=a"), std::string::npos);
+}
+
+// Of many such values, those have names that save most: the frequent ones here.
+TEST(Listing, NamesFewValues) {
+  std::string program = "ranks 6\n";
+  for (int value = 0; value < 40; ++value) {
+    const std::string n = std::to_string(1000 + value);
+    for (int use = 0; use < (value % 2 == 0 ? 4 : 5); ++use) {
+      program += "MPI_Bcast count=[1650 1650 1650 " + n + " " + n + " " + n +
+                 "] datatype=MPI_DOUBLE root=" + std::to_string(use) + "\n";
+    }
+  }
+  const std::string all = listing(program);
+  EXPECT_NE(all.find(" = 1039 if rank > 2, else 1650\n"), std::string::npos);
+  EXPECT_EQ(all.find(" = 1038 if rank > 2, else 1650\n"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(all, '#'), 24);
 }
 
 // What wildcards matched, and ordinary buffers, are no arguments of procedures.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "program/nodes/slots.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 // Characters that names save at least: less is not worth looking a name up.
 constexpr std::size_t kLeastSaved = 50;
 constexpr std::size_t kLeastText = 20;  // characters of what has one
+constexpr std::size_t kMostNames = 24;  // more than a reader keeps in mind, or finds at a glance
 
 // "a" to "h", which no loop and no dimension is named, then "a2" and so on.
 std::string name_of(std::size_t number) {
@@ -93,12 +95,24 @@ RepeatedValues::RepeatedValues(const program::Program& program, const TextOf& te
   };
   for (const program::Procedure& p : program.procedures) visit_values(program, p.body, count);
   visit_values(program, program.body, count);
+  std::vector<std::size_t> saved;  // characters, of each value in order
   for (const std::string& k : order) {
     const Uses& u = uses.at(k);
-    if (u.count < 2) continue;
-    const std::size_t width = text(*u.value, u.column).size();
-    if (width < kLeastText || (u.count - 1) * width < kLeastSaved) continue;
-    known_.emplace(k, all_.size());
+    const std::size_t width = u.count < 2 ? 0 : text(*u.value, u.column).size();
+    const bool is_worth_it = width >= kLeastText && (u.count - 1) * width >= kLeastSaved;
+    saved.push_back(is_worth_it ? (u.count - 1) * width : 0);
+  }
+  std::vector<std::size_t> named(order.size());
+  std::iota(named.begin(), named.end(), std::size_t{0});
+  std::erase_if(named, [&](std::size_t i) { return saved[i] == 0; });
+  if (named.size() > kMostNames) {
+    std::ranges::stable_sort(named, std::greater<>(), [&](std::size_t i) { return saved[i]; });
+    named.resize(kMostNames);
+    std::ranges::sort(named);
+  }
+  for (const std::size_t i : named) {
+    const Uses& u = uses.at(order[i]);
+    known_.emplace(order[i], all_.size());
     all_.push_back({name_of(all_.size()), u.value, u.column});
   }
 }
