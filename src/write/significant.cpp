@@ -5,6 +5,7 @@
 
 #include "expr/program.hpp"
 #include "write/series_terms.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write {
 
@@ -99,10 +100,11 @@ std::optional<std::string> text_of(const Case& c, std::optional<std::int64_t> le
   return out;
 }
 
-std::string why_no_text(const Case& c) {
-  return std::holds_alternative<program::Pattern>(c.content)
-             ? "it has texts that follow the number of ranks"
-             : "it has texts that differ from execution to execution";
+void throw_if_by_ranks(const Value& text) {
+  const bool is_by_ranks = std::ranges::any_of(text.cases, [](const Case& c) {
+    return std::holds_alternative<program::Pattern>(c.content);
+  });
+  if (is_by_ranks) throw Unwritable{"it has texts that follow the number of ranks"};
 }
 
 bool is_chosen_by_loop(const Sequence& s) {

@@ -31,8 +31,8 @@ bool are_constants(const program::Value& v);
 // The characters of a text in one case of its value; none: they differ from execution to execution.
 std::optional<std::string> text_of(const program::Case& c, std::optional<std::int64_t> length);
 
-// Why there is none.
-std::string why_no_text(const program::Case& c);
+// Throws Unwritable if the text follows a law over numbers of ranks.
+void throw_if_by_ranks(const program::Value& text);
 
 // Whether a table is so short that it stands where it is asked for, and the index of a loop chooses
 // from it.

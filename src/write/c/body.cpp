@@ -490,7 +490,10 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named&
     return values_.scalar(is_buffer ? value : values_.significant(value), column, place);
   }
   const Value* length = from_outside(use->length, n);
-  if (column.kind == trace::Kind::character) return values_.text(value, *length, place);
+  if (column.kind == trace::Kind::character) {
+    return values_.text(
+        column, value, *length, [&] { return values_.length(*length, place); }, place);
+  }
   const std::string type = type_of(p, parameter, false);
   const std::string element = type.substr(6, type.size() - 8);  // "const int *" has ints
   return values_.list(column, value, *length, values_.length(*length, place), element, place);

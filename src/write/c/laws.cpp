@@ -134,7 +134,7 @@ ExpressionNames Laws::of_communicator(Expression rank, Expression size) {
               }
               default: break;
             }
-            throw Unwritable{"it has values of a communicator that hang on more than its ranks"};
+            throw Unwritable{"it has values of a communicator that depend on more than its ranks"};
           },
           [](std::int64_t v) {
             return trace::is_special(v) ? name(std::string(trace::special_name(v))) : number(v);

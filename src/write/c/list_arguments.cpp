@@ -138,7 +138,8 @@ Expression CallArguments::places(std::size_t i) {
 
 Expression CallArguments::text(const Argument& a) {
   const program::Argument& own = list_argument(a);
-  Expression bytes = values_.text(own.value, *own.length, place_);
+  Expression bytes = values_.text(
+      own.column, own.value, *own.length, [&] { return length_of(a); }, place_);
   if (a.name != "filename") return bytes;
   return c::call("file_name", {std::move(bytes), number(makes_file(call_) ? 1 : 0)});
 }

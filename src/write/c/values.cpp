@@ -100,7 +100,7 @@ Expression Values::variable(const std::string& variable, const Place& place) {
     case Meaning::loop_index:
     case Meaning::loop_trips: {
       if (known.which >= place.frame.loops.size())
-        throw Unwritable{"it has values that hang on a loop that is not around them"};
+        throw Unwritable{"it has values that depend on a loop that is not around them"};
       const LoopPlace& loop = place.frame.loops[known.which];
       return name(known.kind == Meaning::loop_index ? loop.index : loop.trips);
     }
@@ -110,7 +110,7 @@ Expression Values::variable(const std::string& variable, const Place& place) {
     case Meaning::depth:
     case Meaning::first: return laws_.depth(known.which, known.kind == Meaning::first);
     case Meaning::new_rank:
-    case Meaning::new_size: throw Unwritable{"it has values that hang on what a call makes"};
+    case Meaning::new_size: throw Unwritable{"it has values that depend on what a call makes"};
     default: return name(variable);
   }
 }
@@ -253,7 +253,7 @@ Expression Values::decoded(Encoding encoding, Expression value, const Place& pla
 
 const std::string& Values::index_of(std::size_t loop, const Place& place) {
   if (loop >= place.frame.loops.size())
-    throw Unwritable{"it has values that hang on a loop that is not around them"};
+    throw Unwritable{"it has values that depend on a loop that is not around them"};
   return place.frame.loops[loop].index;
 }
 
@@ -575,13 +575,18 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
   return beside(*all, std::move(numbers), place, in_case);
 }
 
-Expression Values::text(const Value& characters, const Value& length, const Place& place) {
+Expression Values::text(const Column& column, const Value& characters, const Value& lengths,
+                        const std::function<Expression()>& length, const Place& place) {
   if (characters.parameter) return name(place.frame.parameters[*characters.parameter].name);
-  return cases(characters, place, [&](const Case& c) -> Expression {
-    auto bytes = text_of(c, possible(constant_on(length, c.who.streams)));
-    if (!bytes) throw Unwritable{why_no_text(c)};
-    return c::text(std::move(*bytes));
-  });
+  const auto bytes_of = [&](const Case& c) {
+    return text_of(c, possible(constant_on(lengths, c.who.streams)));
+  };
+  if (std::ranges::all_of(characters.cases, [&](const Case& c) { return bytes_of(c).has_value(); }))
+    return cases(characters, place,
+                 [&](const Case& c) -> Expression { return c::text(*bytes_of(c)); });
+  throw_if_by_ranks(characters);
+  Expression n = length();
+  return call("characters", {n, list(column, characters, lengths, n, "int", place)});
 }
 
 }  // namespace reprise::write::c

@@ -1,6 +1,7 @@
 // Values of the explained program as C expressions.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -76,7 +77,10 @@ class Values {
                       const std::string& type, const Place& place);
   // How many elements there are.
   Expression length(const program::Value& v, const Place& place);
-  Expression text(const program::Value& characters, const program::Value& length,
+  // A text; `length` is asked for if the text differs from execution to execution, and is a name or
+  // a number.
+  Expression text(const trace::Column& column, const program::Value& characters,
+                  const program::Value& lengths, const std::function<Expression()>& length,
                   const Place& place);
   // What a number is at most, as far as expressions and tables tell.
   std::int64_t most(const program::Value& v, const Place& place);

@@ -307,6 +307,16 @@ TEST(CWrite, NumbersObjectsOfTablesThatGoOn) {
   EXPECT_HAS(made(3), "static MPI_Datatype types[] = {");
 }
 
+// Texts that differ from execution to execution come from tables of their characters.
+TEST(CWrite, TakesTextsFromTables) {
+  const std::string c = written(
+      "ranks 2\n"
+      "4:\n"
+      "  MPI_File_open filename=({3 1 3 3}){97 98 99 100 98 97 97 98 97 97} amode=2 fh=0\n"
+      "  MPI_File_close fh=0\n");
+  EXPECT_HAS(c, "file_name(characters(n_filename, take(");
+}
+
 TEST(CWrite, RefusesWithAReason) {
   EXPECT_HAS(written("ranks 2\nthreads 2\nMPI_Init @ main a.c:1\n"), "each rank has 2 threads");
   EXPECT_HAS(written("ranks 2\nMPI_Wait request=unknown @ main a.c:1\n"), "a request that");

@@ -63,11 +63,11 @@ void check_variables(const program::Program& program, const Expr& e) {
     switch (v.kind) {
       case Kind::loop_trips: throw Unwritable{"a law refers to the trip count of a loop around"};
       case Kind::new_rank:
-      case Kind::new_size: throw Unwritable{"it has values that hang on what a call makes"};
+      case Kind::new_size: throw Unwritable{"it has values that depend on what a call makes"};
       case Kind::depth:
       case Kind::first:
         throw Unwritable{"it splits communicators again and again, by a rule of their ranks"};
-      case Kind::other: throw Unwritable{"it has values that hang on " + name};
+      case Kind::other: throw Unwritable{"it has values that depend on " + name};
       default: break;
     }
   }

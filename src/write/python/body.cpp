@@ -260,7 +260,7 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named&
                           use->role == Use::Role::value ? column : kNumber, place);
   const Value* length = from_outside(use->length, n);
   if (column.kind == trace::Kind::request) return values_.ages(column, value, *length, place);
-  if (column.kind == trace::Kind::character) return values_.text(value, *length, place);
+  if (column.kind == trace::Kind::character) return values_.text(column, value, *length, place);
   return values_.list(column, value, *length, place);
 }
 

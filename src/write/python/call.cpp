@@ -195,7 +195,7 @@ class OneCall {
 
   Expression text(const Word& w) {
     const program::Argument& a = list_argument(w.column);
-    Expression bytes = values_.text(a.value, *a.length, place_);
+    Expression bytes = values_.text(a.column, a.value, *a.length, place_);
     if (a.column.name != "filename") return bytes;
     parts_.insert(RuntimePart::files);
     return python::call("file_name",

@@ -84,12 +84,12 @@ Expression Values::variable(const std::string& variable, const Place& place) {
       return call("size_of", {communicator(place)});
     case Meaning::loop_index:
       if (known.which < place.frame.loops.size()) return name(place.frame.loops[known.which].index);
-      throw Unwritable{"it has values that hang on a loop that is not around them"};
+      throw Unwritable{"it has values that depend on a loop that is not around them"};
     case Meaning::loop_trips:
-      throw Unwritable{"it has values that hang on a trip count that no expression tells"};
+      throw Unwritable{"it has values that depend on a trip count without an expression"};
     case Meaning::size: return subscript(name("sizes"), python::text(variable));
     case Meaning::new_rank:
-    case Meaning::new_size: throw Unwritable{"it has values that hang on what a call makes"};
+    case Meaning::new_size: throw Unwritable{"it has values that depend on what a call makes"};
     case Meaning::depth:
     case Meaning::first:
       throw Unwritable{"it splits communicators again and again, by a rule of their ranks"};
@@ -184,7 +184,7 @@ Expression Values::decoded(Encoding encoding, const Expression& value, const Pla
 
 const std::string& Values::index_of(std::size_t loop, const Place& place) {
   if (loop >= place.frame.loops.size())
-    throw Unwritable{"it has values that hang on a loop that is not around them"};
+    throw Unwritable{"it has values that depend on a loop that is not around them"};
   return place.frame.loops[loop].index;
 }
 
@@ -386,7 +386,7 @@ Expression Values::elements(const Case& c, const Column& column, const Value& le
   Expr element = expr::substitute(*e, position);
   if (is_by_length) {
     if (has_table(lengths))
-      throw Unwritable{"it has a list whose elements hang on a length that no expression tells"};
+      throw Unwritable{"it has a list whose elements depend on a length that has no expression"};
     const ExpressionNames names = {
         [&](const std::string& v) { return v == program::kLength ? length : variable(v, place); },
         [&](std::int64_t v) { return trace::is_special(v) ? constant(column, v) : number(v); }};
@@ -422,13 +422,17 @@ Expression Values::ages(const Column& column, const Value& values, const Value& 
   return list(column, values, lengths, place);
 }
 
-Expression Values::text(const Value& characters, const Value& length, const Place& place) {
+Expression Values::text(const Column& column, const Value& characters, const Value& lengths,
+                        const Place& place) {
   if (characters.parameter) return name(place.frame.parameters[*characters.parameter]);
-  return cases(characters, place, [&](const Case& c) -> Expression {
-    auto bytes = text_of(c, constant_on(length, c.who.streams));
-    if (!bytes) throw Unwritable{why_no_text(c)};
-    return python::text(std::move(*bytes));
-  });
+  const auto bytes_of = [&](const Case& c) {
+    return text_of(c, constant_on(lengths, c.who.streams));
+  };
+  if (std::ranges::all_of(characters.cases, [&](const Case& c) { return bytes_of(c).has_value(); }))
+    return cases(characters, place,
+                 [&](const Case& c) -> Expression { return python::text(*bytes_of(c)); });
+  throw_if_by_ranks(characters);
+  return call("characters", {list(column, characters, lengths, place)});
 }
 
 }  // namespace reprise::write::python

@@ -55,8 +55,8 @@ class Values {
   Expression ages(const trace::Column& column, const program::Value& elements,
                   const program::Value& length, const Place& place);
   // The bytes of a text.
-  Expression text(const program::Value& characters, const program::Value& length,
-                  const Place& place);
+  Expression text(const trace::Column& column, const program::Value& characters,
+                  const program::Value& lengths, const Place& place);
 
   // A communicator, or that of a window.
   Expression object(const program::Value& v, const trace::Column& column, const Place& place);

@@ -24,6 +24,19 @@ TEST(PythonWrite, RefusesCallsThatMpi4pyDoesNotHave) {
             "MPI_2INTEGER");
 }
 
+// Texts that differ from execution to execution come from tables of their characters.
+TEST(PythonWrite, TakesTextsFromTables) {
+  const auto program = write(
+      analyze::parse_program(
+          "ranks 2\nMPI_Init\n"
+          "4:\n"
+          "  MPI_File_open filename=({3 1 3 3}){97 98 99 100 98 97 97 98 97 97} amode=2 fh=0\n"
+          "  MPI_File_close fh=0\n"),
+      "a.reprise", times::Detail::full);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_NE(program->find("file_name(characters("), std::string::npos) << *program;
+}
+
 // Each line that names of a trace are in is a comment, behind the two lines in which Python looks
 // for the encoding of the file.
 TEST(PythonWrite, LeavesHostileNamesInComments) {

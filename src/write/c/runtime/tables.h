@@ -96,6 +96,13 @@ static inline int *first(struct table *t, long long n) {
   restart(t);
   return take(t, n);
 }
+/* A text of n characters by their codes. */
+static inline const char *characters(long long n, const int *codes) {
+  char *text = fresh(n + 1, 1);
+  for (long long i = 0; i < n; i++) text[i] = (char)codes[i];
+  text[n] = 0;
+  return text;
+}
 static inline MPI_Aint *take_places(struct table *t, long long n) {
   MPI_Aint *a = fresh(n, sizeof *a);
   for (long long i = 0; i < n; i++) a[i] = (MPI_Aint)next(t);

@@ -55,6 +55,11 @@ class Table:
         return self.take(n)
 
 
+def characters(codes):
+    """A text by the codes of its characters."""
+    return bytes(code & 255 for code in codes).decode(errors="surrogateescape")
+
+
 class TableByRank:
     """Tables of which each is for some of the ranks; the last is for all that are left."""
 
