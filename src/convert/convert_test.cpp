@@ -83,6 +83,24 @@ TEST(Convert, TimeIndependent) {
   EXPECT_EQ(written(two_ranks(), Format::ti, 2), "1 init\n1 recv 0 0 100\n1 finalize\n");
 }
 
+// Collective calls on files wait for all ranks, by messages where a format has no record for that.
+TEST(Convert, CollectiveFileAccess) {
+  const trace::Trace trace = analyze::parse_program(
+      "ranks 2\n"
+      "MPI_File_open filename='a' amode=2 fh=0\n"
+      "MPI_File_set_size fh=0 size=80\n"
+      "MPI_File_close fh=0\n");
+  const std::string text = written(trace, Format::ti, 1);
+  const auto count = [&](std::string_view what) {
+    int n = 0;
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+      ++n;
+    return n;
+  };
+  EXPECT_EQ(count("send 1"), 3) << text;
+  EXPECT_EQ(count("recv 1"), 3) << text;
+}
+
 TEST(Convert, Dimemas) {
   EXPECT_EQ(written(two_ranks(), Format::dimemas, 0),
             "#DIMEMAS:\"two\":1,00000000000000000155:2(1,1),1\n"

@@ -141,10 +141,12 @@ class Collector : public simulate::Observer {
 };
 
 // So that nobody goes on before all have come, where the machine makes them wait.
-void synchronize_by_messages(simulate::Making& making) {
+void synchronize_by_messages(simulate::Machine& machine) {
+  const simulate::Exchanges all = {{simulate::Collective::allreduce}};
+  if (machine.file_exchanges.empty()) machine.file_exchanges = all;
+  simulate::Making& making = machine.making;
   if (making.steps == simulate::Steps::none) return;
   making.steps = simulate::Steps::none;
-  const simulate::Exchanges all = {{simulate::Collective::allreduce}};
   for (simulate::Exchanges* e : {&making.split, &making.communicator, &making.window}) {
     if (e->empty()) *e = all;
   }
@@ -228,7 +230,7 @@ Status collect(const trace::Trace& trace, const simulate::Machine& machine, cons
   simulate::Machine simulated = machine;
   if (!how.has_meetings) {
     simulated.collectives = simulate::CollectiveModel::algorithms;
-    synchronize_by_messages(simulated.making);
+    synchronize_by_messages(simulated);
   }
   Collector collector(out);
   simulate::Options watched = how.options;

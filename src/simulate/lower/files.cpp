@@ -11,7 +11,11 @@ Status Lowerer::file() {
     MeetingCall meeting = meeting_of(*place_);
     const Keep keep = s_.keep;
     if (keep == Keep::inner) {
-      if (Status ok = meet(std::move(meeting)); !ok) return ok;
+      if (!machine_.file_exchanges.empty()) {
+        exchanges(machine_.file_exchanges, *place_, 0);
+      } else if (Status ok = meet(std::move(meeting)); !ok) {
+        return ok;
+      }
       add({.what = Do::spend, .bytes = file_time()});
       return {};
     }

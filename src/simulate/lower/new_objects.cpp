@@ -116,7 +116,7 @@ Status Lowerer::make_on_comm(Makes makes) {
   meeting.makes = makes;
   meeting.made = s_.made >= 0 ? scalar(s_.made) : scalar(s_.file);
   if (Status ok = meet(std::move(meeting)); !ok) return ok;
-  if (makes == Makes::window) exchanges(machine_.making.window, *place_, 0);
+  exchanges(makes == Makes::window ? machine_.making.window : machine_.file_exchanges, *place_, 0);
   return {};
 }
 

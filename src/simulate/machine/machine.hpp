@@ -113,6 +113,8 @@ struct Machine {
   // were recorded.
   Picoseconds file_latency = -1;
   double file_inverse_bandwidth = 0;  // [ps/byte]
+  // Before a collective call on a file; empty: all wait for the last process, at no cost.
+  Exchanges file_exchanges;
 
   bool has_contention() const { return buses > 0 || input_links > 0 || output_links > 0; }
   // Whether each rank has an interface that one message passes at a time.

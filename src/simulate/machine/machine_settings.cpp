@@ -231,6 +231,8 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
        [](Machine& m, const std::string& v) {
          return set_word(v, m.windows.atomics_lock, {{"direct", false}, {"locked", true}});
        }},
+      {"files.collective",
+       [](Machine& m, const std::string& v) { return set_exchanges(v, m.file_exchanges); }},
       {"files.latency",
        [](Machine& m, const std::string& v) { return set_duration(v, m.file_latency); }},
       {"files.bandwidth",
