@@ -289,9 +289,10 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job, bool
           conflict->what, conflict->advice)};
     }
     throw CommandError{
-        "no MPI call was recorded (the program did not reach MPI_Init, is linked statically, "
-        "is not linked with the recorder for SMPI, looks up MPI functions by itself, or its "
-        "launcher dropped the environment); see docs/recording.md"};
+        "no MPI call was recorded (the program did not reach MPI_Init, is not linked with MPI, is "
+        "linked statically, is not linked with the recorder for SMPI, looks up MPI functions by "
+        "itself, or its launcher dropped the environment); see docs/recording.md, or check the "
+        "command with `reprise doctor`"};
   }
   if (!are_parts_needed) outputs.remove_parts();
   outputs.remove_stale();
