@@ -29,7 +29,7 @@ KNOWN = set(
     MPI_Testall MPI_Testany MPI_Request_free MPI_Barrier MPI_Bcast MPI_Reduce MPI_Allreduce MPI_Alltoall MPI_Allgather
     MPI_Alltoallv MPI_Comm_dup MPI_Comm_split MPI_Type_contiguous MPI_Type_create_subarray MPI_Type_create_struct
     MPI_Type_struct MPI_Type_commit MPI_File_open MPI_File_delete MPI_File_set_view MPI_File_write_at MPI_File_read_at
-    MPI_File_write_at_all MPI_File_read_at_all MPI_File_close""".split()
+    MPI_File_write_at_all MPI_File_read_at_all MPI_File_close MPI_Init_thread""".split()
 )
 MAKES_REQUEST = re.compile(r"MPI_(I(?!nit|probe|mprobe|nter|nfo)[a-z_]+|\w+_init|R(put|get|accumulate|get_accumulate)|File_i\w+)")
 SUCCESSORS = {"MPI_Type_struct": "MPI_Type_create_struct"}
@@ -90,13 +90,21 @@ def calls_of_log(log: Path) -> Iterator[tuple[str, dict[str, str]]]:
             yield function, dict(ARGUMENT.findall(rest))
 
 
-def is_same(walked: tuple[str, dict[str, str]], logged: tuple[str, dict[str, str]]) -> bool:
+def are_same_requests(walked: str | None, logged: str) -> bool:
+    """Whether lists of requests are equal but for those that the log does not know, since their handle was copied."""
+    pairs = list(itertools.zip_longest((walked or "").strip("[]").split(","), logged.strip("[]").split(",")))
+    return all(own == known or (own and own.isdigit() and known == "?") for own, known in pairs)
+
+
+def is_same(walked: tuple[str, dict[str, str]], logged: tuple[str, dict[str, str]], may_copy: bool = False) -> bool:
     """Whether a call of the trace is the one that was logged; what does not count where it stands may be left out."""
     if walked[0] not in (logged[0], SUCCESSORS.get(logged[0])):
         return False
     left_out = ("-", "[]")  # as sendcount beside MPI_IN_PLACE; requests always count
     return all(
-        walked[1].get(name) == value or (walked[1].get(name) in left_out and name not in ("request", "requests"))
+        walked[1].get(name) == value
+        or (may_copy and name in ("request", "requests") and are_same_requests(walked[1].get(name), value))
+        or (walked[1].get(name) in left_out and name not in ("request", "requests"))
         for name, value in logged[1].items()
     )
 
@@ -113,8 +121,8 @@ class Comparison:
     difference: str = ""
 
 
-def compare(reprise: str, trace: Path, folder: Path) -> Comparison:
-    """Compares the calls of each rank, in order; stops at the first that differs."""
+def compare(reprise: str, trace: Path, folder: Path, may_copy: bool = False) -> Comparison:
+    """Compares the calls of each rank, in order; stops at the first that differs. The program may copy handles."""
     logs = sorted(folder.glob("rank-*"), key=lambda path: int(path.name.removeprefix("rank-")))
     found = Comparison(ranks=len(logs))
     if not logs:
@@ -142,7 +150,7 @@ def compare(reprise: str, trace: Path, folder: Path) -> Comparison:
 
     for rank, log in enumerate(logs):
         for number, (walked, logged) in enumerate(itertools.zip_longest(known_calls(rank), calls_that_succeeded(log))):
-            if not walked or not logged or not is_same(walked, logged):
+            if not walked or not logged or not is_same(walked, logged, may_copy):
                 found.difference = f"rank {rank}, call {number}:\n  trace: {walked}\n  log:   {logged}"
                 return found
             found.counts[walked[0]] += 1

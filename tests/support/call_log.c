@@ -414,9 +414,9 @@ BOTH(File_close, file_close, (MPI_File * f), (f), NOTHING, NOTHING, (int* f, int
      (f, failed), NOTHING, NOTHING)
 
 /* The beginning and the end. */
-static void begun(void) {
+static void begun(const char* call) {
   open_log();
-  if (out) fputs("MPI_Init\n", out);
+  if (out) fprintf(out, "%s\n", call);
 }
 
 static void end(void) {
@@ -427,7 +427,14 @@ static void end(void) {
 
 int MPI_Init(int* argc, char*** argv) {
   const int outer = depth++ == 0, failed = PMPI_Init(argc, argv);
-  if (outer) begun();
+  if (outer) begun("MPI_Init");
+  leave();
+  return failed;
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int outer = depth++ == 0, failed = PMPI_Init_thread(argc, argv, required, provided);
+  if (outer) begun("MPI_Init_thread");
   leave();
   return failed;
 }
@@ -436,7 +443,15 @@ extern void __attribute__((weak)) pmpi_init_(int* failed);
 void mpi_init_(int* failed) {
   const int outer = depth++ == 0;
   pmpi_init_(failed);
-  if (outer) begun();
+  if (outer) begun("MPI_Init");
+  leave();
+}
+
+extern void __attribute__((weak)) pmpi_init_thread_(int* required, int* provided, int* failed);
+void mpi_init_thread_(int* required, int* provided, int* failed) {
+  const int outer = depth++ == 0;
+  pmpi_init_thread_(required, provided, failed);
+  if (outer) begun("MPI_Init_thread");
   leave();
 }
 
