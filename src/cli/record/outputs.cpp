@@ -161,11 +161,12 @@ void check_absent(const std::string& path) {
       path)};
 }
 
-// A folder is removed with all that is in it.
+// A folder is removed with all that is in it: an archive, or the part of it beside its anchor file.
 void check_replaceable(const std::string& path) {
   std::error_code error;
   if (!fs::is_directory(path, error) || fs::is_empty(path, error)) return;
-  if (fs::exists(fs::path(path) / "traces.otf2", error)) return;
+  if (fs::exists(fs::path(path) / "traces.otf2", error) || fs::exists(path + ".otf2", error))
+    return;
   throw CommandError{fmt::format(
       "{} cannot be replaced (it is a folder and no OTF2 archive); choose another output", path)};
 }
@@ -205,9 +206,12 @@ void say_written(const std::string& path) {
 }
 
 void make_room(const std::vector<std::string>& files, bool force) {
+  // Nothing is removed if anything has to stay.
   for (const std::string& file : files) {
     check_replaceable(file);
     if (!force) check_absent(file);
+  }
+  for (const std::string& file : files) {
     std::error_code error;
     const fs::file_status status = fs::symlink_status(file, error);
     if (fs::is_regular_file(status) || fs::is_directory(status)) fs::remove_all(file, error);
