@@ -1,5 +1,5 @@
-// The numbers that may hold a share: the x-th of d, where x is a coordinate, or one that moves with
-// a loop.
+// The numbers that may hold a share: the x-th of d, where x is a coordinate, one of all ranks but
+// the first or the last, or one that moves with a loop.
 #pragma once
 
 #include <cstdint>

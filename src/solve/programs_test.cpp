@@ -181,6 +181,13 @@ TEST(Programs, PartsFromWhichRanksAreLeftOut) {
               {"rank < ranks / 2 ? 0 : rank < ranks / 2 + ranks / 3 ? 1 : 2", "rank % 5 != 4"}});
 }
 
+// The tasks of workers, of which the last says that there is no more.
+TEST(Programs, SharesOfAllButOneRank) {
+  expect_all(lines({4, 6, 8, 9, 12}), {16},
+             {{"rank == 0 ? 0 : 60 / (ranks - 1) + (rank - 1 < 60 % (ranks - 1)) + 1"},
+              {"60 / (ranks - 1) + (rank < 60 % (ranks - 1))", "rank < ranks - 1"}});
+}
+
 TEST(Programs, PeersOnPowersOfTwo) {
   expect_all(kPowers, {256},
              {{"rank ^ 2"},

@@ -252,6 +252,43 @@ TEST(Solver, FindsSharesOfALawThatMoveWithALoop) {
   EXPECT_EQ(q.answer(), "exact") << q.law;
 }
 
+// A broadcast along a ring whose root moves: all but the last receive it, or pass it on.
+TEST(Solver, FindsPlacesOnARingWhoseStartMoves) {
+  const auto steps = [](const Grid& g) { return 2 * g.d0 * g.d1; };
+  const std::initializer_list<Grid> runs = {{2, 2}, {3, 2}, {4, 2}, {3, 3}};
+  const auto place = [](const Place& p, std::int64_t first) {
+    return (p.rank - p.i % p.ranks + p.ranks + first) % p.ranks;
+  };
+  Question passes([&](const Place& p) { return place(p, 0) != p.ranks - 1 ? 1 : 0; }, steps);
+  passes.run_on(runs);
+  passes.want({{4, 4}, {5, 3}});
+  EXPECT_EQ(passes.answer(), "exact") << passes.law;
+  Question receives([&](const Place& p) { return place(p, 0) != 0 ? 1 : 0; }, steps);
+  receives.run_on(runs);
+  receives.want({{4, 4}, {5, 3}});
+  EXPECT_EQ(receives.answer(), "exact") << receives.law;
+  Question first([&](const Place& p) { return place(p, 0) == 1 ? 1 : 0; }, steps);
+  first.run_on(runs);
+  first.want({{4, 4}, {5, 3}});
+  EXPECT_EQ(first.answer(), "exact") << first.law;
+}
+
+// Rows and columns of a matrix whose blocks are dealt out along both axes, from which a
+// factorization takes one in each iteration.
+TEST(Solver, FindsWhatIsLeftOfBlocksThatAreDealtOut) {
+  constexpr std::int64_t kBlocks = 30;
+  Question q(
+      [](const Place& p) {
+        std::int64_t blocks = 0;
+        for (std::int64_t b = p.i; b < kBlocks; ++b) blocks += b % p.d0 == p.x0 ? 1 : 0;
+        return 256 * blocks;
+      },
+      [](const Grid&) { return kBlocks; });
+  q.run_on({{2, 2}, {3, 2}, {3, 3}, {4, 3}});
+  q.want({{5, 4}, {7, 6}});
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
 // Sweeps along three axes, there and back, in one loop: each has a step for each other rank.
 TEST(Solver, FindsStretchesOfIterations) {
   Question q(

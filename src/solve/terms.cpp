@@ -27,6 +27,9 @@ constexpr std::uint32_t kHalf = 4;        // [bits]: rounded, which a whole numb
 constexpr std::uint32_t kRounded = 10;    // [bits]: halving what is not divisible
 constexpr std::uint32_t kWithHalo = 18;   // [bits]
 constexpr std::uint32_t kSkewed = 20;     // [bits]: two axes of different lengths
+constexpr std::uint32_t kRing = 10;       // [bits]: a ring, and which way round it
+constexpr std::uint32_t kRingNext = 12;   // [bits]: and the place before or after
+constexpr std::uint32_t kDealtOut = 12;   // [bits]: an axis, and a loop
 constexpr std::size_t kMostMoving = 4;    // leaves: 80 sums, and neighbors of these
 
 class Collector {
@@ -47,6 +50,7 @@ class Collector {
     }
     oblong();
     rotated();
+    cyclic();
     return take();
   }
 
@@ -240,10 +244,23 @@ class Collector {
         if (!is_step(l)) continue;
         const Expr place = variable(axis.coordinate), step = variable(l), n = variable(axis.extent);
         for (const std::int64_t shift : {0, 1, -1}) {
-          add(with_constant(place + step, shift) % n);
-          add(with_constant(place - step, shift) % n);
-          add(with_constant(step - place, shift) % n);
+          const std::uint32_t cost = shift == 0 ? kRing : kRingNext;
+          add(with_constant(place + step, shift) % n, cost);
+          add(with_constant(place - step, shift) % n, cost);
+          add(with_constant(step - place, shift) % n, cost);
         }
+      }
+    }
+  }
+
+  // Things that are dealt out one by one along an axis: how many of those before this iteration are
+  // of a place. (Block-cyclic matrices; numroc of ScaLAPACK.)
+  void cyclic() {
+    for (const Axis& axis : table_.axes()) {
+      if (!is_of_run(axis.extent) || !is_place(axis.coordinate)) continue;
+      const Expr x = variable(axis.coordinate), d = variable(axis.extent);
+      for (const std::size_t l : leaves_) {
+        if (is_step(l)) add((variable(l) + d - Expr(1) - x) / d, kDealtOut);
       }
     }
   }
