@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "expr/expr.hpp"
@@ -15,6 +16,28 @@ enum class Division : std::uint8_t {
 };
 inline constexpr Division kDivisions[] = {Division::remainder_first, Division::even_bounds,
                                           Division::ceiling};
+
+// A set of them: bit i is for Division i.
+using Divisions = std::uint8_t;
+constexpr Divisions bit(Division how) {
+  return static_cast<Divisions>(1U << static_cast<unsigned>(how));
+}
+
+// Programs divide along all axes, and for all calls, by one function [bits].
+inline constexpr std::uint32_t kOtherDivision = 12;
+
+// What it takes to say which division it is [bits], if the program is known to divide by these.
+constexpr std::uint32_t cost_of(Division how, Divisions known) {
+  if (known != 0) return (known & bit(how)) != 0 ? 0 : kOtherDivision;
+  return how == Division::remainder_first ? 0 : 3;
+}
+
+// What it takes, besides its parts, that parts of a law divide by these and those [bits].
+constexpr std::uint32_t cost_of_mixing(Divisions these, Divisions those) {
+  const int more = std::popcount<Divisions>(these | those) -
+                   std::max(std::popcount(these), std::popcount(those));
+  return these == 0 || those == 0 ? 0 : kOtherDivision * static_cast<std::uint32_t>(more);
+}
 
 // REQUIRES: 0 <= n < 2^31, 0 <= x < d < 2^31.
 inline std::int64_t share(Division how, std::int64_t n, std::int64_t x, std::int64_t d) {

@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "expr/expr.hpp"
+#include "solve/division.hpp"
 #include "solve/effort.hpp"
 #include "solve/table.hpp"
 #include "solve/terms.hpp"
+#include "solve/vocabulary.hpp"
 
 namespace reprise::solve {
 
@@ -45,6 +47,7 @@ struct Reduction {
   std::uint32_t cost = 0;  // which of the family's forms it is [bits], but for the remaining goals
   unsigned constants = 0;  // that were chosen so that it fits, but for the remaining goals
   std::vector<Goal> rest;  // leaves are not set yet
+  Divisions divisions = 0;
 };
 
 // "_0", "_1": names that no leaf has.
@@ -53,8 +56,8 @@ expr::Expr hole(std::size_t k);
 // A goal, as families read it.
 class View {
  public:
-  View(const Table& table, const Terms& terms, const std::set<std::int64_t>& numbers,
-       const Goal& goal, Effort& effort);
+  View(const Table& table, const Terms& terms, const Vocabulary& vocabulary, const Goal& goal,
+       Effort& effort);
 
   // Counts steps of a family; false if it has to stop.
   bool take(std::size_t steps) const { return effort_->take(steps); }
@@ -62,7 +65,9 @@ class View {
   const Table& table() const { return *table_; }
   const Terms& terms() const { return *terms_; }
   // Numbers in laws that the program is known to follow: sizes repeat from call to call.
-  const std::set<std::int64_t>& numbers() const { return *numbers_; }
+  const std::set<std::int64_t>& numbers() const { return vocabulary_->numbers; }
+  // By which it is known to divide.
+  Divisions divisions() const { return vocabulary_->divisions; }
   const Goal& goal() const { return *goal_; }
   // Pairs that differ in this leaf alone.
   std::span<const Pair> pairs(std::size_t leaf) const { return pairs_[leaf]; }
@@ -80,7 +85,7 @@ class View {
  private:
   const Table* table_;
   const Terms* terms_;
-  const std::set<std::int64_t>* numbers_;
+  const Vocabulary* vocabulary_;
   const Goal* goal_;
   Effort* effort_;
   std::vector<std::vector<Pair>> pairs_;  // [leaves]

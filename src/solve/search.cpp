@@ -61,6 +61,7 @@ struct Solution {
   Expr law;
   std::uint32_t cost = 0;  // [bits]
   unsigned constants = 0;  // that were chosen so that runs fit
+  Divisions divisions = 0;
 };
 
 class Search {
@@ -126,7 +127,7 @@ class Search {
     std::vector<Candidate> out;
     for (const Solution& s : found) {
       if (s.cost > found.front().cost + bounds_.rivals) break;
-      out.push_back({s.law, s.cost});
+      out.push_back({s.law, s.cost, s.divisions});
     }
     return out;
   }
@@ -191,7 +192,7 @@ class Search {
   void seek_apart(const Goal& goal) {
     for (const auto propose : {places, iterations}) {
       Reductions some;
-      propose(View(table_, terms_, vocabulary_.numbers, goal, effort_), some);
+      propose(View(table_, terms_, vocabulary_, goal, effort_), some);
       for (Reduction& r : some) {
         for (Goal& part : r.rest) settle(part);
         const auto is_simpler = [&](const Goal& part) { return leaves_of(part) < leaves_of(goal); };
@@ -288,7 +289,7 @@ class Search {
     }
     if (!effort_.take(kStepsOfHash * goal.rows.size() * leaves_of(goal))) return;
     Effort of_family;
-    const View view(table_, terms_, vocabulary_.numbers, goal, of_family);
+    const View view(table_, terms_, vocabulary_, goal, of_family);
     for (const std::size_t f : due) {
       known.asked.set(f);
       Reductions some;
@@ -349,7 +350,7 @@ class Search {
     std::uint32_t open = 0;
     for (const Goal& part : r.rest) open += bound(part);
     const bool is_of_runs = goal.of_runs || goal.leaves == 0;
-    std::vector<Solution> out{{r.form, r.cost, is_of_runs ? r.constants : 0}};
+    std::vector<Solution> out{{r.form, r.cost, is_of_runs ? r.constants : 0, r.divisions}};
     for (std::size_t k = 0; k < r.rest.size(); ++k) {
       Goal part = r.rest[k];
       part.of_runs = is_of_runs;
@@ -363,7 +364,10 @@ class Search {
           if (wanted.size() == kMostLaws) break;
           if (!wanted.insert(table_.at_targets(p.law)).second) continue;
           const std::array<expr::Binding, 1> name = {expr::Binding{hole(k).name(), p.law}};
-          longer.push_back({substitute(s.law, name), s.cost + p.cost, s.constants + p.constants});
+          const std::uint32_t mixing = cost_of_mixing(s.divisions, p.divisions);
+          longer.push_back({substitute(s.law, name), s.cost + p.cost + mixing,
+                            s.constants + p.constants,
+                            static_cast<Divisions>(s.divisions | p.divisions)});
         }
       }
       out = std::move(longer);
@@ -451,9 +455,9 @@ bool Goal::is_constant() const {
   return std::ranges::all_of(values, [&](std::int64_t v) { return v == values.front(); });
 }
 
-View::View(const Table& table, const Terms& terms, const std::set<std::int64_t>& numbers,
-           const Goal& goal, Effort& effort)
-    : table_(&table), terms_(&terms), numbers_(&numbers), goal_(&goal), effort_(&effort) {
+View::View(const Table& table, const Terms& terms, const Vocabulary& vocabulary, const Goal& goal,
+           Effort& effort)
+    : table_(&table), terms_(&terms), vocabulary_(&vocabulary), goal_(&goal), effort_(&effort) {
   pairs_.resize(table.leaves().size());
   for (Leaves left = goal.leaves; left != 0; left &= left - 1) {
     const auto leaf = static_cast<std::size_t>(std::countr_zero(left));

@@ -15,6 +15,7 @@ namespace reprise::solve {
 struct Candidate {
   expr::Expr law;
   std::uint32_t cost = 0;  // [bits]
+  Divisions divisions = 0;
 };
 
 struct Bounds {

@@ -122,7 +122,8 @@ bool is_of_runs(const Samples& samples, const Expr& law) {
 
 // With the laws alone that all samples follow.
 Vocabulary what_fits(const Vocabulary& vocabulary, const Samples& samples) {
-  Vocabulary out{.numbers = vocabulary.numbers, .conditions = vocabulary.conditions};
+  Vocabulary out = vocabulary;
+  out.laws.clear();
   for (const KnownLaw& known : vocabulary.laws) {
     if (!first_contradiction(samples, known.law)) out.laws.push_back(known);
   }
@@ -156,7 +157,9 @@ Outcome refuse(Refused why, std::vector<Law> found = {}) {
   return {.law = {}, .refused = why, .found = std::move(found)};
 }
 
-Law law_of(const Candidate& c) { return {c.law, c.cost}; }
+Law law_of(const Candidate& c) {
+  return {.expression = c.law, .cost = c.cost, .divisions = c.divisions};
+}
 
 // Finds the law of samples that differ, on two runs or more, and weighs it against them.
 class Solver {

@@ -22,6 +22,7 @@ struct Law {
   expr::Expr expression;
   std::uint32_t cost = 0;  // [bits]
   Standing standing = Standing::confirmed;
+  Divisions divisions = 0;  // in the expression
 };
 
 enum class Refused : std::uint8_t {

@@ -73,8 +73,8 @@ class Question {
     }
   }
   // "exact", or what went wrong.
-  std::string answer(const std::set<std::int64_t>& numbers = {}) const {
-    const Outcome outcome = solve(samples_, {.numbers = numbers});
+  std::string answer(const std::set<std::int64_t>& numbers = {}, Divisions divisions = 0) const {
+    const Outcome outcome = solve(samples_, {.numbers = numbers, .divisions = divisions});
     if (!outcome.law) {
       std::string out = "refused " + std::to_string(static_cast<int>(outcome.refused));
       for (const Law& one : outcome.found) out += "; " + print(one.expression);
@@ -287,6 +287,24 @@ TEST(Solver, FindsWhatIsLeftOfBlocksThatAreDealtOut) {
   q.run_on({{2, 2}, {3, 2}, {3, 3}, {4, 3}});
   q.want({{5, 4}, {7, 6}});
   EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+// The wider axis tells how things are divided that the other one, on these runs, does not tell.
+TEST(Solver, DividesAlongAllAxesInOneWay) {
+  const auto share = [](std::int64_t x, std::int64_t d) { return 50 / d + (x < 50 % d ? 1 : 0); };
+  Question q([&](const Place& p) { return share(p.x0, p.d0) * share(p.x1, p.d1); });
+  q.run_on({{2, 2}, {2, 3}, {3, 3}, {3, 4}});
+  q.want({{4, 4}});
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+// So do the laws that the program is known to follow.
+TEST(Solver, DividesAsElsewhere) {
+  Question q([](const Place& p) { return 50 / p.d0 + (p.x0 < 50 % p.d0 ? 1 : 0); });
+  q.run_on({{2, 2}, {2, 3}, {3, 3}, {3, 4}});
+  q.want({{4, 4}});
+  EXPECT_EQ(q.answer().substr(0, 7), "refused") << q.law;
+  EXPECT_EQ(q.answer({}, bit(Division::remainder_first)), "exact") << q.law;
 }
 
 // Sweeps along three axes, there and back, in one loop: each has a step for each other rank.

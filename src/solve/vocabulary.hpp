@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "expr/expr.hpp"
+#include "solve/division.hpp"
 
 namespace reprise::solve {
 
@@ -30,6 +31,7 @@ struct Vocabulary {
   std::set<std::int64_t> numbers = {};
   std::vector<KnownLaw> laws = {};
   std::vector<expr::Expr> conditions = {};  // in laws: comparisons
+  Divisions divisions = 0;
 };
 
 }  // namespace reprise::solve

@@ -114,6 +114,7 @@ std::size_t loops_of(const Samples& samples) {
 
 void FoundLaws::add(const NumberLaw& law, std::size_t loops) {
   collect_numbers(law.expression, numbers_);
+  if (law.standing == solve::Standing::confirmed) divisions_ |= law.divisions;
   const auto add_to = [&](std::vector<Found>& all, const Expr& e) {
     const bool is_known = std::ranges::any_of(all, [&](const Found& f) {
       return f.loops == loops && f.grid == law.grid && f.known.law == e;
@@ -129,7 +130,7 @@ void FoundLaws::add(const NumberLaw& law, std::size_t loops) {
 }
 
 solve::Vocabulary FoundLaws::within(std::size_t loops, std::optional<std::size_t> grid) const {
-  solve::Vocabulary out{.numbers = numbers_};
+  solve::Vocabulary out{.numbers = numbers_, .divisions = divisions_};
   const auto is_elsewhere = [&](const Found& f) { return f.grid && f.grid != grid; };
   for (const Found& f : laws_) {
     if (is_elsewhere(f)) continue;

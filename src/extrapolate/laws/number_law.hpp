@@ -2,6 +2,7 @@
 // the indices of loops, found from all samples and compared with all of them.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -25,6 +26,7 @@ struct NumberLaw {
   std::optional<std::size_t> grid = {};  // index into Grids::rules that coordinates are of
   bool of_rank = false;                  // whether ranks differ
   solve::Standing standing = solve::Standing::confirmed;
+  solve::Divisions divisions = 0;  // in the expression
 };
 
 // The grids that the ranks of a program form, and what each is at the target.
@@ -54,6 +56,7 @@ class FoundLaws {
   // What a law within so many loops, on a grid or without one, may repeat: conditions and whole
   // laws, of the same outermost or innermost loops.
   solve::Vocabulary within(std::size_t loops, std::optional<std::size_t> grid) const;
+  solve::Divisions divisions() const { return divisions_; }
 
  private:
   struct Found {
@@ -65,6 +68,7 @@ class FoundLaws {
   std::set<std::int64_t> numbers_;
   std::vector<Found> laws_;
   std::vector<Found> conditions_;
+  solve::Divisions divisions_ = 0;
 };
 
 // Finds laws, and remembers them: the same samples have the same law.
@@ -100,8 +104,10 @@ class LawSearch {
     grids_.rules.push_back(rule);
     return grids_.rules.size() - 1;
   }
-  // The number of known grids, on which other laws may be found.
-  std::size_t knowledge() const { return grids_.seen.size(); }
+  // The number of known grids and ways to divide, by which other laws may be found.
+  std::size_t knowledge() const {
+    return grids_.seen.size() + static_cast<std::size_t>(std::popcount(found_.divisions()));
+  }
   // Maximum length of laws sought from now on [bits]. Returns the previous maximum.
   std::uint32_t bound(std::uint32_t longest) { return std::exchange(longest_, longest); }
   // From now on, laws need no value where this condition holds. Returns the previous condition.

@@ -103,9 +103,10 @@ class PartitionsFinder {
     }
     out_.push_back({scaled(unit, share(how, hole(0), holder_.x, holder_.d)),
                     kPartition + holder_.cost + (unit == 1 ? 0 : 4 + bits_of(unit)) +
-                        (how == Division::remainder_first ? 0 : 3),
+                        cost_of(how, view_.divisions()),
                     0,
-                    {std::move(whole)}});
+                    {std::move(whole)},
+                    bit(how)});
   }
 
   // n is told by the start of the last place, but for what is rounded.
@@ -171,9 +172,10 @@ class PartitionsFinder {
       whole.values.push_back(all);
     }
     out_.push_back({start(how, hole(0), holder_.x, holder_.d),
-                    kPartition + holder_.cost + 6 + (how == Division::remainder_first ? 0 : 3),
+                    kPartition + holder_.cost + 6 + cost_of(how, view_.divisions()),
                     0,
-                    {std::move(whole)}});
+                    {std::move(whole)},
+                    bit(how)});
   }
 
   void begun(Division how, std::int64_t n, std::int64_t unit) {
@@ -187,10 +189,10 @@ class PartitionsFinder {
     }
     out_.push_back({scaled(unit, start(how, Expr(n), holder_.x, holder_.d)),
                     kPartition + holder_.cost + 6 + cost_of_number(view_.numbers(), n) +
-                        (unit == 1 ? 0 : 4 + bits_of(unit)) +
-                        (how == Division::remainder_first ? 0 : 3),
+                        (unit == 1 ? 0 : 4 + bits_of(unit)) + cost_of(how, view_.divisions()),
                     0,
-                    {}});
+                    {},
+                    bit(how)});
   }
 
   const View& view_;

@@ -200,7 +200,7 @@ class SharesFinder {
   std::uint32_t cost(const Shares& s) const {
     const bool has_borders = s.borders.first != 0 || s.borders.last != 0;
     return kShare + holder_.cost + cost_of_number(view_.numbers(), s.things) +
-           (s.how == Division::remainder_first ? 0 : 3) + (has_borders ? 6 : 0);
+           cost_of(s.how, view_.divisions()) + (has_borders ? 6 : 0);
   }
 
   unsigned unknown(const Shares& s) const { return is_known(view_.numbers(), s.things) ? 0 : 1; }
@@ -260,7 +260,8 @@ class SharesFinder {
     out_.push_back({scaled(*slope, expression(s)) + hole(0),
                     cost(s) + 4 + bits_of(*slope),
                     1 + unknown(s),
-                    {{goal.rows, std::move(rest)}}});
+                    {{goal.rows, std::move(rest)}},
+                    bit(s.how)});
   }
 
   void propose_product(const Shares& s, const Column& all, std::int64_t halo) {
@@ -275,7 +276,8 @@ class SharesFinder {
     out_.push_back({hole(0) * with_constant(expression(s), halo),
                     cost(s) + 4 + (halo == 0 ? 0 : 4 + bits_of(halo)),
                     (halo == 0 ? 0U : 1U) + unknown(s),
-                    {{goal.rows, std::move(rest)}}});
+                    {{goal.rows, std::move(rest)}},
+                    bit(s.how)});
   }
 
   const View& view_;
