@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <iterator>
 
 #include "expr/leaf.hpp"
 #include "expr/simplify.hpp"
@@ -15,14 +17,6 @@ using expr::Op;
 
 Expr coordinate(std::size_t dimension) { return Expr::variable(expr::coordinate_name(dimension)); }
 Expr extent(std::size_t dimension) { return Expr::variable(expr::extent_name(dimension)); }
-
-// 1 where the grid has a rank before, or after, along a dimension.
-Expr has_before(std::size_t dimension) {
-  return Expr::make(Op::greater, coordinate(dimension), Expr(0));
-}
-Expr has_after(std::size_t dimension) {
-  return Expr::make(Op::less, coordinate(dimension), extent(dimension) - Expr(1));
-}
 
 bool is_self(const Step& step) {
   return std::ranges::all_of(step, [](std::int64_t s) { return s == 0; });
@@ -50,43 +44,60 @@ NeighborBox::NeighborBox(std::vector<Axis> axes, bool has_self)
   if (!has_self_) std::erase_if(steps_, is_self);
 }
 
+std::optional<std::vector<std::int64_t>> NeighborBox::target(
+    const Step& step, std::span<const std::int64_t> coordinates,
+    std::span<const std::int64_t> extents) const {
+  std::vector<std::int64_t> out(step.size());
+  for (const Axis& axis : axes_) {
+    const std::size_t k = axis.dimension;
+    out[k] = coordinates[k] + step[k];
+    if (axis.cyclic) out[k] = (out[k] + extents[k]) % extents[k];
+    if (out[k] < 0 || out[k] >= extents[k]) return std::nullopt;
+  }
+  return out;
+}
+
 bool NeighborBox::explains(const RankSteps& rank, std::span<const std::int64_t> coordinates,
                            std::span<const std::int64_t> extents) const {
   std::size_t n = 0;
   for (const Step& step : steps_) {
-    bool is_within = true;
+    const auto there = target(step, coordinates, extents);
+    if (!there) continue;
+    if (n == rank.steps.size()) return false;
     for (std::size_t k = 0; k < step.size(); ++k) {
-      const std::int64_t there = coordinates[k] + step[k];
-      is_within = is_within && 0 <= there && there < extents[k];
+      if ((*there)[k] - coordinates[k] != rank.steps[n][k]) return false;
     }
-    if (!is_within) continue;
-    if (n == rank.steps.size() || rank.steps[n] != step) return false;
     ++n;
   }
   return n == rank.steps.size();
 }
 
-std::optional<NeighborBox> NeighborBox::find(
-    std::span<const RankSteps> ranks, const std::vector<std::vector<std::int64_t>>& extents) {
+std::vector<NeighborBox> NeighborBox::find_all(
+    std::span<const RankSteps> ranks, const std::vector<std::vector<std::int64_t>>& extents,
+    std::size_t cyclic) {
   const std::size_t dimensions = extents.front().size();
   std::vector<Axis> axes(dimensions);
   bool has_self = false;
+  for (std::size_t k = 0; k < dimensions; ++k) {
+    axes[k].dimension = k;
+    axes[k].cyclic = axes[k].before = axes[k].after = (cyclic >> k & 1) != 0;
+  }
   for (const RankSteps& rank : ranks) {
     for (const Step& step : rank.steps) {
       has_self = has_self || is_self(step);
       for (std::size_t k = 0; k < dimensions; ++k) {
-        if (step[k] < -1 || step[k] > 1) return std::nullopt;
+        if (axes[k].cyclic) continue;
+        if (step[k] < -1 || step[k] > 1) return {};
         axes[k].before = axes[k].before || step[k] < 0;
         axes[k].after = axes[k].after || step[k] > 0;
       }
     }
   }
   for (std::size_t k = 0; k < dimensions; ++k) {
-    axes[k].dimension = k;
     const bool is_wide = std::ranges::any_of(extents, [k](const auto& e) { return e[k] > 2; });
-    if ((axes[k].before || axes[k].after) && !is_wide) return std::nullopt;
+    if ((axes[k].before || axes[k].after) && !is_wide) return {};
   }
-  std::optional<NeighborBox> found;
+  std::vector<NeighborBox> found;
   do {
     for (std::size_t directions = 0; directions >> dimensions == 0; ++directions) {
       for (Axis& axis : axes) axis.ascending = (directions >> axis.dimension & 1) == 0;
@@ -95,21 +106,40 @@ std::optional<NeighborBox> NeighborBox::find(
         const auto& e = extents[r.run];
         return box.explains(r, infer::coordinates(static_cast<std::int64_t>(r.rank), e), e);
       });
-      if (!holds || (found && found->steps_ == box.steps_)) continue;
-      if (found) return std::nullopt;
-      found = std::move(box);
+      const auto is_same = [&](const NeighborBox& f) { return f.steps_ == box.steps_; };
+      if (holds && std::ranges::none_of(found, is_same)) found.push_back(std::move(box));
     }
   } while (std::ranges::next_permutation(axes, {}, &Axis::dimension).found);
   return found;
 }
 
+std::optional<NeighborBox> NeighborBox::find(
+    std::span<const RankSteps> ranks, const std::vector<std::vector<std::int64_t>>& extents) {
+  const std::size_t dimensions = extents.front().size();
+  std::vector<NeighborBox> found;
+  for (int n = 0; n < static_cast<int>(dimensions) && found.empty(); ++n) {
+    for (std::size_t cyclic = 0; cyclic >> dimensions == 0; ++cyclic) {
+      if (std::popcount(cyclic) == n)
+        std::ranges::move(find_all(ranks, extents, cyclic), std::back_inserter(found));
+    }
+  }
+  return found.size() == 1 ? std::optional(std::move(found.front())) : std::nullopt;
+}
+
+Expr NeighborBox::before_along(const Axis& axis) {
+  if (axis.cyclic || !axis.before) return axis.before ? 1 : 0;
+  return Expr::make(Op::greater, coordinate(axis.dimension), Expr(0));
+}
+
+Expr NeighborBox::after_along(const Axis& axis) {
+  if (axis.cyclic || !axis.after) return axis.after ? 1 : 0;
+  return Expr::make(Op::less, coordinate(axis.dimension), extent(axis.dimension) - Expr(1));
+}
+
 Expr NeighborBox::number() const {
   Expr product = 1;
   for (const Axis& axis : axes_) {
-    Expr along = 1;
-    if (axis.before) along = along + has_before(axis.dimension);
-    if (axis.after) along = along + has_after(axis.dimension);
-    product = product * along;
+    product = product * (Expr(1) + before_along(axis) + after_along(axis));
   }
   return expr::simplify(has_self_ ? product : product - Expr(1));
 }
@@ -122,8 +152,7 @@ Expr NeighborBox::step(std::size_t dimension, const Expr& index) const {
   bool ascending = true, is_outermost = false, is_innermost = true;
   for (std::size_t a = axes_.size(); a-- > 0;) {
     const Axis& axis = axes_[a];
-    const Expr before = axis.before ? has_before(axis.dimension) : Expr(0);
-    const Expr after = axis.after ? has_after(axis.dimension) : Expr(0);
+    const Expr before = before_along(axis), after = after_along(axis);
     const Expr digit = axis.ascending ? before : after;
     const Expr choices = Expr(1) + before + after;
     if (axis.dimension == dimension) {
@@ -146,9 +175,13 @@ Expr NeighborBox::step(std::size_t dimension, const Expr& index) const {
 
 Expr NeighborBox::rank(const Expr& index) const {
   Expr out = Expr::variable(expr::kRank);
+  std::vector<bool> is_cyclic(axes_.size());
+  for (const Axis& axis : axes_) is_cyclic[axis.dimension] = axis.cyclic;
   Expr stride = 1;
   for (std::size_t k = 0; k < axes_.size(); ++k) {
-    out = out + step(k, index) * stride;
+    Expr distance = step(k, index);
+    if (is_cyclic[k]) distance = (coordinate(k) + distance) % extent(k) - coordinate(k);
+    out = out + distance * stride;
     stride = stride * extent(k);
   }
   return expr::simplify(out);

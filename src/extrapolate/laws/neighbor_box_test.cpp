@@ -19,33 +19,49 @@ using Accepts = std::function<bool(const Step&)>;
 bool is_self(const Step& step) { return step == Step(step.size(), 0); }
 bool is_other(const Step& step) { return !is_self(step); }
 
-// The steps that loops over dimensions make, the outermost first, each over its offsets.
-std::vector<Step> steps_of(const Extents& extents, const std::vector<std::size_t>& loops,
-                           const std::vector<Offsets>& offsets, std::int64_t rank,
-                           const Accepts& accepts) {
-  const auto here = infer::coordinates(rank, extents);
-  std::vector<Step> out{Step(extents.size(), 0)};
-  for (std::size_t l = 0; l < loops.size(); ++l) {
-    std::vector<Step> longer;
-    for (const Step& step : out) {
-      for (const std::int64_t o : offsets[l]) {
-        const std::int64_t there = here[loops[l]] + o;
-        if (there < 0 || there >= extents[loops[l]]) continue;
-        longer.push_back(step);
-        longer.back()[loops[l]] = o;
-      }
-    }
-    out = std::move(longer);
-  }
-  std::erase_if(out, [&](const Step& s) { return !accepts(s); });
-  return out;
-}
-
+// Loops over dimensions, the outermost first, each over its offsets.
 struct BoxLoops {
   std::vector<std::size_t> loops;
   std::vector<Offsets> offsets;  // [loops]
   Accepts accepts = is_other;
+  std::vector<std::size_t> cyclic = {};  // dimensions
+
+  bool is_cyclic(std::size_t dimension) const {
+    return std::ranges::find(cyclic, dimension) != cyclic.end();
+  }
 };
+
+std::vector<Step> steps_of(const BoxLoops& program, const Extents& extents, std::int64_t rank) {
+  const auto here = infer::coordinates(rank, extents);
+  std::vector<Step> out{Step(extents.size(), 0)};
+  for (std::size_t l = 0; l < program.loops.size(); ++l) {
+    const std::size_t dimension = program.loops[l];
+    std::vector<Step> longer;
+    for (const Step& step : out) {
+      for (const std::int64_t o : program.offsets[l]) {
+        const std::int64_t there = here[dimension] + o;
+        const bool is_beyond = there < 0 || there >= extents[dimension];
+        if (is_beyond && !program.is_cyclic(dimension)) continue;
+        longer.push_back(step);
+        longer.back()[dimension] = o;
+      }
+    }
+    out = std::move(longer);
+  }
+  std::erase_if(out, [&](const Step& s) { return !program.accepts(s); });
+  return out;
+}
+
+// Round the cyclic dimensions.
+std::vector<std::int64_t> target_of(const BoxLoops& program, const Extents& extents,
+                                    std::int64_t rank, const Step& step) {
+  auto there = infer::coordinates(rank, extents);
+  for (std::size_t k = 0; k < step.size(); ++k) {
+    there[k] += step[k];
+    if (program.is_cyclic(k)) there[k] = (there[k] + extents[k]) % extents[k];
+  }
+  return there;
+}
 
 std::vector<RankSteps> steps_on(const BoxLoops& program, const std::vector<Extents>& runs) {
   std::vector<RankSteps> out;
@@ -53,15 +69,23 @@ std::vector<RankSteps> steps_on(const BoxLoops& program, const std::vector<Exten
     std::int64_t ranks = 1;
     for (const std::int64_t d : runs[run]) ranks *= d;
     for (std::int64_t r = 0; r < ranks; ++r) {
-      out.push_back({run, static_cast<std::size_t>(r),
-                     steps_of(runs[run], program.loops, program.offsets, r, program.accepts)});
+      out.push_back({run, static_cast<std::size_t>(r), steps_of(program, runs[run], r)});
     }
   }
   return out;
 }
 
 std::optional<NeighborBox> box_of(const BoxLoops& program, const std::vector<Extents>& runs) {
-  return NeighborBox::find(steps_on(program, runs), runs);
+  std::vector<RankSteps> ranks = steps_on(program, runs);
+  for (RankSteps& r : ranks) {
+    const auto rank = static_cast<std::int64_t>(r.rank);
+    const auto here = infer::coordinates(rank, runs[r.run]);
+    for (Step& step : r.steps) {
+      step = target_of(program, runs[r.run], rank, step);
+      for (std::size_t k = 0; k < step.size(); ++k) step[k] -= here[k];
+    }
+  }
+  return NeighborBox::find(ranks, runs);
 }
 
 std::int64_t number_at(const expr::Expr& e, std::int64_t rank, const Extents& extents,
@@ -93,10 +117,11 @@ void expect_box(const BoxLoops& program, const std::vector<Extents>& runs, const
     for (std::size_t i = 0; i < rank_steps.steps.size(); ++i) {
       const Step& step = rank_steps.steps[i];
       const auto at = static_cast<std::int64_t>(i);
-      std::int64_t there = rank, stride = 1;
+      const auto coordinates = target_of(program, target, rank, step);
+      std::int64_t there = 0, stride = 1;
       for (std::size_t k = 0; k < step.size(); ++k) {
         ASSERT_EQ(number_at(box->step(k, index), rank, target, at), step[k]);
-        there += step[k] * stride;
+        there += coordinates[k] * stride;
         stride *= target[k];
       }
       ASSERT_EQ(number_at(box->rank(index), rank, target, at), there);
@@ -124,6 +149,13 @@ TEST(NeighborBox, OnlyThoseBeforeOrAfter) {
 TEST(NeighborBox, WithTheRankItself) {
   const Accepts all = [](const Step&) { return true; };
   expect_box({{1, 0}, {{-1, 0, 1}, {-1, 0, 1}}, all}, {{2, 2}, {3, 3}}, {5, 4});
+}
+
+TEST(NeighborBox, RoundSomeDimensions) {
+  const Offsets both = {-1, 0, 1};
+  expect_box({{1, 0}, {both, both}, is_other, {1}}, {{2, 3}, {2, 4}, {3, 4}}, {5, 6});
+  expect_box({{0, 1}, {{1, 0, -1}, both}, is_other, {1}}, {{2, 2}, {3, 3}}, {4, 2});
+  expect_box({{2, 1, 0}, {both, both, both}, is_other, {0, 2}}, {{2, 2, 2}, {3, 3, 3}}, {5, 4, 3});
 }
 
 // The four neighbors along the dimensions are no box.

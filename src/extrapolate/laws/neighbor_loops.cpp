@@ -131,17 +131,32 @@ Ordinals on_no_rank(const Samples& samples) {
   return out;
 }
 
-// By step in the list; nothing if the list does not explain the steps of a rank, or if all ranks
-// have all of it.
-std::optional<std::vector<Ordinals>> ordinals_of(const std::vector<Step>& list,
+// The positions in the box of a rank's neighbors; nothing if it has not all of them.
+std::optional<std::vector<std::size_t>> positions_in(const NeighborBox& box, const RankSteps& rank,
+                                                     const Extents& extents) {
+  std::vector<std::size_t> out;
+  if (rank.steps.empty()) return out;
+  const auto& here = extents[rank.run];
+  const auto coordinates = infer::coordinates(static_cast<std::int64_t>(rank.rank), here);
+  for (std::size_t p = 0; p < box.steps().size(); ++p) {
+    if (box.target(box.steps()[p], coordinates, here)) out.push_back(p);
+  }
+  return out;
+}
+
+// By step in the list, or the box; nothing if it does not explain the steps of a rank, or if all
+// ranks have all of it.
+template <class PositionsOf>
+std::optional<std::vector<Ordinals>> ordinals_of(std::size_t size,
                                                  const std::vector<RankSteps>& ranks,
-                                                 const Samples& samples) {
-  std::vector<Ordinals> out(list.size(), on_no_rank(samples));
+                                                 const Samples& samples,
+                                                 const PositionsOf& positions_of) {
+  std::vector<Ordinals> out(size, on_no_rank(samples));
   bool is_partial = false;
   for (const RankSteps& rank : ranks) {
-    const auto positions = positions_in(list, rank);
+    const auto positions = positions_of(rank);
     if (!positions) return std::nullopt;
-    is_partial = is_partial || (!positions->empty() && positions->size() < list.size());
+    is_partial = is_partial || (!positions->empty() && positions->size() < size);
     for (std::size_t n = 0; n < positions->size(); ++n)
       out[(*positions)[n]][rank.run][rank.rank] = static_cast<std::int64_t>(n);
   }
@@ -175,11 +190,13 @@ std::optional<NeighborLoop> loop_on(const Samples& samples, const infer::GridRul
   const auto extents = extents_of(samples, rule);
   if (!extents) return std::nullopt;
   const std::vector<RankSteps> ranks = steps_on(samples, *extents);
-  if (!known && !are_neighbors(ranks)) return std::nullopt;
   auto box = NeighborBox::find(ranks, *extents);
+  if (!known && !box && !are_neighbors(ranks)) return std::nullopt;
   const auto list = box ? box->steps() : common_order(ranks);
   if (!list || list->size() < 2) return std::nullopt;
-  auto ordinals = ordinals_of(*list, ranks, samples);
+  auto ordinals = ordinals_of(list->size(), ranks, samples, [&](const RankSteps& rank) {
+    return box ? positions_in(*box, rank, *extents) : positions_in(*list, rank);
+  });
   if (!ordinals) return std::nullopt;
   LawSearch trial = search;
   const std::size_t grid = known ? *known : trial.add_grid(rule);
@@ -233,9 +250,7 @@ bool are_ranks_there(const NeighborsInBox& neighbors, const std::vector<Ordinals
       const Step& step = neighbors.box.steps()[static_cast<std::size_t>(found - ordinals.begin())];
       const auto here = infer::coordinates(s.rank, *extents);
       const auto there = infer::coordinates(s.value, *extents);
-      for (std::size_t k = 0; k < step.size(); ++k) {
-        if (there[k] - here[k] != step[k]) return false;
-      }
+      if (neighbors.box.target(step, here, *extents) != there) return false;
     }
   }
   return true;
