@@ -181,6 +181,15 @@ TEST(Programs, PartsFromWhichRanksAreLeftOut) {
               {"rank < ranks / 2 ? 0 : rank < ranks / 2 + ranks / 3 ? 1 : 2", "rank % 5 != 4"}});
 }
 
+// The last ranks do something else: a number of them, or a part.
+TEST(Programs, PartsAtTheEnd) {
+  const auto runs = lines({4, 8, 12, 16});
+  expect_all(runs, {24},
+             {{"rank >= ranks - ranks / 4"},
+              {"rank < ranks - ranks / 4 ? 20 : 4"},
+              {"rank < ranks - 2 ? 20 : 4"}});
+}
+
 // The tasks of workers, of which the last says that there is no more.
 TEST(Programs, SharesOfAllButOneRank) {
   expect_all(lines({4, 6, 8, 9, 12}), {16},

@@ -173,11 +173,15 @@ Inference<NumberLaw> LawSearch::find(const Samples& given) {
   return law;
 }
 
-bool LawSearch::same_at_target(const NumberLaw& a, const NumberLaw& b) const {
-  if (!same_on(a, b, ranks_)) return false;
+bool LawSearch::same_at_target(const NumberLaw& a, const NumberLaw& b,
+                               const NumberLaw& unwanted) const {
+  const auto is_same_on = [&](std::int64_t ranks) {
+    return wanted_values(a, unwanted, ranks) == wanted_values(b, unwanted, ranks);
+  };
+  if (!is_same_on(ranks_)) return false;
   if (sizes_ == Sizes::target) return true;
   for (std::int64_t n = 2; n < std::min(ranks_, kCompared); ++n) {
-    if (!same_on(a, b, n)) return false;
+    if (!is_same_on(n)) return false;
   }
   return true;
 }
@@ -196,8 +200,19 @@ std::optional<LawSearch::Values> LawSearch::values_on(const NumberLaw& law,
   return out;
 }
 
-bool LawSearch::same_on(const NumberLaw& a, const NumberLaw& b, std::int64_t ranks) const {
-  return values_on(a, ranks) == values_on(b, ranks);
+std::optional<LawSearch::Values> LawSearch::wanted_values(const NumberLaw& law,
+                                                          const NumberLaw& unwanted,
+                                                          std::int64_t ranks) const {
+  auto out = values_on(law, ranks);
+  if (!out) return out;
+  for (const NumberLaw* nowhere : {&unwanted, &absent_}) {
+    const auto mask = values_on(*nowhere, ranks);
+    // A condition over loops has no value without them.
+    for (std::size_t i = 0; mask && i < std::min(mask->size(), out->size()); ++i) {
+      if ((*mask)[i].value_or(0) != 0) (*out)[i] = std::nullopt;
+    }
+  }
+  return out;
 }
 
 void LawSearch::forget_failures() {

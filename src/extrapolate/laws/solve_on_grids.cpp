@@ -278,13 +278,6 @@ std::string describe_missing(const infer::GridRule& rule, std::int64_t ranks) {
   return out;
 }
 
-// 0 where the law is not wanted.
-NumberLaw where_wanted(const NumberLaw& law, const NumberLaw& unwanted) {
-  JoinedLaw joined;
-  if (!joined.take(law) || !joined.take(unwanted)) return law;
-  return joined.finish(expr::Expr::conditional(unwanted.expression, 0, law.expression));
-}
-
 }  // namespace
 
 // The fewest ranks on which two laws without parameters differ.
@@ -304,7 +297,8 @@ expr::Expr in_first_iterations(const expr::Expr& e) {
 }  // namespace
 
 std::optional<std::int64_t> LawSearch::telling_run(const NumberLaw& a, const NumberLaw& b,
-                                                   const Samples& samples) const {
+                                                   const Samples& samples,
+                                                   const NumberLaw& unwanted) const {
   constexpr std::int64_t kMost = 256;
   constexpr std::size_t kRows = 8;  // indices of loops that occur
   std::set<std::vector<std::int64_t>> rows;
@@ -319,11 +313,12 @@ std::optional<std::int64_t> LawSearch::telling_run(const NumberLaw& a, const Num
       for (std::size_t k = 0; k < row.size(); ++k) {
         at.push_back({samples.parameters[k], expr::Expr(row[k])});
       }
-      const auto on = [&](NumberLaw law) {
+      const auto here = [&](NumberLaw law) {
         law.expression = in_first_iterations(substitute(law.expression, at));
-        return values_on(law, n);
+        return law;
       };
-      const auto of_a = on(a), of_b = on(b);
+      const auto of_a = wanted_values(here(a), here(unwanted), n);
+      const auto of_b = wanted_values(here(b), here(unwanted), n);
       if (of_a && of_b && of_a != of_b) return n;
     }
   }
@@ -417,9 +412,6 @@ Inference<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t lo
   }
   solver.run(all);
   const std::vector<Found>& found = solver.found();
-  const auto here = [&](const Found& f) {
-    return where_wanted(where_wanted(f.law, unwanted), absent_);
-  };
   const auto first = std::ranges::find(found, true, &Found::is_law);
   if (first == found.end()) {
     const auto missing = std::ranges::find_if(
@@ -440,12 +432,12 @@ Inference<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t lo
                           !(best.law.expression == other.law.expression);
     if (!is_rival && other.cost > best.cost + solve::kDoubt) continue;
     const bool has_parameters = !needed.parameters.empty();
-    const bool is_same =
-        best.wanted == other.wanted && (has_parameters || same_at_target(here(best), here(other)));
+    const bool is_same = best.wanted == other.wanted &&
+                         (has_parameters || same_at_target(best.law, other.law, unwanted));
     if (is_rival || !is_same) {
       return NoLaw{.why = NoLaw::Why::rivals,
                    .found = {best.law.expression, other.law.expression},
-                   .ranks = telling_run(here(best), here(other), needed)};
+                   .ranks = telling_run(best.law, other.law, needed, unwanted)};
     }
   }
   if (best.law.grid && best.law.of_rank) see(*best.law.grid);

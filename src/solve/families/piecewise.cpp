@@ -26,6 +26,9 @@ class PiecewiseFinder {
   PiecewiseFinder(const View& view, std::size_t leaf, Reductions& out)
       : view_(view), x_(Expr::variable(view.table().leaves()[leaf].name)), out_(out) {
     const Goal& goal = view.goal();
+    const auto& axes = view.table().axes();
+    const auto axis = std::ranges::find(axes, leaf, &Axis::coordinate);
+    if (axis != axes.end()) extent_ = axis->extent;
     std::map<std::vector<std::int64_t>, Chain> chains;
     for (std::uint32_t i = 0; i < goal.rows.size(); ++i) {
       chains[view.others(leaf, i)].push_back({view.leaf(leaf, i), i});
@@ -71,11 +74,12 @@ class PiecewiseFinder {
     return out;
   }
 
-  Goal border_of(const Sides& sides) const {
+  // `is_from_end`: counted from the end of the axis.
+  Goal border_of(const Sides& sides, bool is_from_end = false) const {
     Goal out;
     for (const auto& [place, x] : sides.border) {
       out.rows.push_back(view_.goal().rows[place]);
-      out.values.push_back(x);
+      out.values.push_back(is_from_end ? view_.leaf(*extent_, place) - x : x);
     }
     std::set<std::size_t> others = sides.bounded;
     for (const std::uint32_t row : out.rows) others.erase(view_.table().run(row));
@@ -97,14 +101,21 @@ class PiecewiseFinder {
 
   void propose(Op op, const Sides& sides) {
     if (sides.border.empty() || sides.yes.empty() || sides.no.empty()) return;
+    propose(op, sides, hole(0), border_of(sides), 0);
+    if (op != Op::less || !extent_) return;
+    const Expr end = Expr::variable(view_.table().leaves()[*extent_].name);
+    propose(op, sides, end - hole(0), border_of(sides, true), kStretch);
+  }
+
+  void propose(Op op, const Sides& sides, const Expr& border, Goal where, std::uint32_t cost) {
     if (const auto compared = comparison(op, sides)) {
-      out_.push_back({Expr::make(*compared, x_, hole(0)), kThreshold, 0, {border_of(sides)}});
+      out_.push_back({Expr::make(*compared, x_, border), kThreshold + cost, 0, {std::move(where)}});
       return;
     }
-    out_.push_back({Expr::conditional(Expr::make(op, x_, hole(0)), hole(1), hole(2)),
-                    kPiecewise,
+    out_.push_back({Expr::conditional(Expr::make(op, x_, border), hole(1), hole(2)),
+                    kPiecewise + cost,
                     0,
-                    {border_of(sides), goal_of(sides.yes), goal_of(sides.no)}});
+                    {std::move(where), goal_of(sides.yes), goal_of(sides.no)}});
   }
 
   // The chain's places before `cut` are on the one side.
@@ -290,6 +301,7 @@ class PiecewiseFinder {
 
   const View& view_;
   Expr x_;
+  std::optional<std::size_t> extent_;  // leaf, if x is along an axis
   Reductions& out_;
   std::vector<Chain> chains_;
 };
