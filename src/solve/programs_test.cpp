@@ -181,6 +181,15 @@ TEST(Programs, PartsFromWhichRanksAreLeftOut) {
               {"rank < ranks / 2 ? 0 : rank < ranks / 2 + ranks / 3 ? 1 : 2", "rank % 5 != 4"}});
 }
 
+// The messages of a reduction and of a broadcast along a binomial tree.
+TEST(Programs, ChildrenInATree) {
+  const std::string children =
+      "(rank > 0 ? min(ctz(rank), log2(2 * (ranks - rank) - 1)) : log2(2 * ranks - 1))";
+  expect_all(lines({4, 6, 8, 9, 12}), {23}, {{children.c_str()}});
+  const std::string with_parent = children + " + (rank > 0)";
+  expect_all(lines({4, 6, 8, 9, 12}), {23}, {{with_parent.c_str()}});
+}
+
 // The last ranks do something else: a number of them, or a part.
 TEST(Programs, PartsAtTheEnd) {
   const auto runs = lines({4, 8, 12, 16});

@@ -30,6 +30,7 @@ constexpr std::uint32_t kSkewed = 20;     // [bits]: two axes of different lengt
 constexpr std::uint32_t kRing = 10;       // [bits]: a ring, and which way round it
 constexpr std::uint32_t kRingNext = 12;   // [bits]: and the place before or after
 constexpr std::uint32_t kDealtOut = 12;   // [bits]: an axis, and a loop
+constexpr std::uint32_t kTree = 14;       // [bits]
 constexpr std::size_t kMostMoving = 4;    // leaves: 80 sums, and neighbors of these
 
 class Collector {
@@ -51,6 +52,7 @@ class Collector {
     oblong();
     rotated();
     cyclic();
+    tree();
     return take();
   }
 
@@ -262,6 +264,24 @@ class Collector {
       for (const std::size_t l : leaves_) {
         if (is_step(l)) add((variable(l) + d - Expr(1) - x) / d, kDealtOut);
       }
+    }
+  }
+
+  // How many children a rank has in a binomial tree whose root is 0: the ranks that differ from it
+  // in one of the zeros behind its last one, as far as there are such ranks. The binary logarithm
+  // of n, rounded up, is log2(2 n - 1).
+  void tree() {
+    for (const Axis& axis : table_.axes()) {
+      if (!is(axis.coordinate, LeafKind::rank)) continue;
+      const Expr rank = variable(axis.coordinate), ranks = variable(axis.extent);
+      const auto rounded_up = [](const Expr& n) {
+        return Expr::make(Op::log2, Expr(2) * n - Expr(1));
+      };
+      const Expr children = Expr::conditional(
+          Expr::make(Op::greater, rank, Expr(0)),
+          Expr::make(Op::minimum, Expr::make(Op::ctz, rank), rounded_up(ranks - rank)),
+          rounded_up(ranks));
+      add(children, kTree);
     }
   }
 

@@ -18,6 +18,7 @@ using expr::Op;
 constexpr std::uint32_t kPiecewise = 12;   // [bits]: the family, the axis
 constexpr std::uint32_t kThreshold = 8;    // [bits]: of a condition: the axis
 constexpr std::uint32_t kStretch = 4;      // [bits]: one more, and what its border is counted from
+constexpr std::uint32_t kFromEnd = 4;      // [bits]: a border that is counted from the end
 constexpr std::size_t kMostStretches = 6;  // 16 ways to count their borders
 constexpr std::int64_t kLargestPeriod = 16;
 
@@ -103,8 +104,10 @@ class PiecewiseFinder {
     if (sides.border.empty() || sides.yes.empty() || sides.no.empty()) return;
     propose(op, sides, hole(0), border_of(sides), 0);
     if (op != Op::less || !extent_) return;
+    // Of more than two values, coincidences are as short as what programs do.
+    if (!goal_of(sides.yes).is_constant() || !goal_of(sides.no).is_constant()) return;
     const Expr end = Expr::variable(view_.table().leaves()[*extent_].name);
-    propose(op, sides, end - hole(0), border_of(sides, true), kStretch);
+    propose(op, sides, end - hole(0), border_of(sides, true), kFromEnd);
   }
 
   void propose(Op op, const Sides& sides, const Expr& border, Goal where, std::uint32_t cost) {
