@@ -504,6 +504,17 @@ TEST(Grids, ADimensionWithBordersIsNotCyclic) {
             "Send(int, to east or around, tag 2)\n");
 }
 
+// The first rank has no neighbor in either of two steps, and so one value.
+TEST(Grids, NeighborsByStepOfWhichTheFirstRankHasNone) {
+  EXPECT_EQ(listing("ranks 6\n"
+                    "8:\n"
+                    "  2: MPI_Recv count=1 datatype=MPI_INT tag=0 source=[MPI_PROC_NULL "
+                    "{MPI_PROC_NULL 0 ...} {0 MPI_PROC_NULL ...} {1 2 ...} {2 MPI_PROC_NULL ...} "
+                    "{3 4 ...}]\n"),
+            "# 2 x 3 grid: x = rank % 2, y = rank / 2; west is x-1, north y-1\n"
+            "8 times: 2 times: Recv(int, from {(north or nobody) (west or nobody)})\n");
+}
+
 TEST(Tables, HaveAValueForEachThread) {
   EXPECT_EQ(listing("ranks 2\nthreads 2\nMPI_Send count=1 datatype=MPI_INT tag=[3 9 4 1] dest=0\n"),
             "Send(int, to 0, tag by rank and thread {3 9 4 1})\n");
