@@ -111,11 +111,21 @@ class Thresholds {
   void look_at_share(const Expr& e) {
     if (!is_of_ranks(e.operands()[1])) return;
     const auto values = values_.of(e);
-    if (!values || values->back() > 1 || values->back() < 0) return;
+    if (!values) return;
     const std::int64_t least = *std::min_element(values->begin(), values->end() - 1);
-    if (least < 2) return;
+    if (values->back() > 1 || values->back() < 0 || least < 2) return look_at_remainder(e);
     found_.push_back(fmt::format("{} is {} or more on all inputs, and {} on {} ranks", print(e),
                                  least, values->back(), ranks_));
+  }
+
+  // Programs that divide without remainder may do something else with one.
+  void look_at_remainder(const Expr& e) {
+    const auto rests = values_.of(e.operands()[0] % e.operands()[1]);
+    if (!rests || rests->back() == 0) return;
+    if (std::any_of(rests->begin(), rests->end() - 1, [](std::int64_t r) { return r != 0; }))
+      return;
+    found_.push_back(fmt::format("{} leaves no remainder on all inputs, and {} on {} ranks",
+                                 print(e), rests->back(), ranks_));
   }
 
   // Which of the two it is: 0 if they are equal.

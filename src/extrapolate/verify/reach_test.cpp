@@ -32,6 +32,13 @@ TEST(Reach, AShareThatComesDownToOne) {
   EXPECT_EQ(thresholds("256 / ranks", 128), Words{});
 }
 
+TEST(Reach, ARemainderAsOnNoInput) {
+  EXPECT_EQ(thresholds("8 * (960 / ranks) + 2", 128),
+            Words{"960 / ranks leaves no remainder on all inputs, and 64 on 128 ranks"});
+  EXPECT_EQ(thresholds("8 * (960 / ranks) + 2", 80), Words{});
+  EXPECT_EQ(thresholds("1000 / ranks", 128), Words{});  // 8 on 16 ranks
+}
+
 // 8 x 8 ranks are the largest input, 16 x 16 are wanted.
 TEST(Reach, AShareOfAnAxis) {
   EXPECT_EQ(thresholds("16 / d0 + (x0 < 16 % d0)", 256, {4, 16, 64}, 0),

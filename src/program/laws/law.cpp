@@ -166,6 +166,7 @@ class Fitter {
     for (const Sample& s : samples_) rank.push_back(space_.rank(s.stream));
     offer_shift(Expr::variable(expr::kRank), Expr::variable(expr::kRanks), rank, size);
     offer_exclusive_or(rank);
+    offer_parent(rank);
   }
 
   // (rank + b) % ranks.
@@ -195,6 +196,15 @@ class Fitter {
       if ((rank[i] ^ mask) != samples_[i].value) return;
     }
     offer(Expr::make(Op::bit_xor, Expr::variable(expr::kRank), Expr(mask)));
+  }
+
+  // In a binomial tree whose root is 0: the rank without its last one in binary.
+  void offer_parent(const Numbers& rank) {
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      if (rank[i] == 0 || (rank[i] & (rank[i] - 1)) != samples_[i].value) return;
+    }
+    const Expr r = Expr::variable(expr::kRank);
+    offer(Expr::make(expr::Op::bit_and, r, r - Expr(1)));
   }
 
   void offer_neighbors() {

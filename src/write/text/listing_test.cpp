@@ -515,6 +515,13 @@ TEST(Grids, NeighborsByStepOfWhichTheFirstRankHasNone) {
             "8 times: 2 times: Recv(int, from {(north or nobody) (west or nobody)})\n");
 }
 
+TEST(Trees, ParentsAreRanksWithoutTheirLastOne) {
+  EXPECT_EQ(listing("ranks 7\n"
+                    "[0 1 1 1 1 1 1]: MPI_Send count=1 datatype=MPI_INT tag=0 "
+                    "dest=[0 0 0 2 0 4 4]\n"),
+            "if rank > 0: Send(int, to rank & rank - 1)\n");
+}
+
 TEST(Tables, HaveAValueForEachThread) {
   EXPECT_EQ(listing("ranks 2\nthreads 2\nMPI_Send count=1 datatype=MPI_INT tag=[3 9 4 1] dest=0\n"),
             "Send(int, to 0, tag by rank and thread {3 9 4 1})\n");
