@@ -255,10 +255,7 @@ class FlowReader {
   // Finds the calls that do not return. Compilers put unrelated code behind them, which is reached
   // by jumps, or nothing: other calls need not be searched.
   void find_ends() {
-    std::set<std::uint64_t> jumped_to = jump_targets();
-    for (const auto& [at, in] : instructions_) {
-      if (in.landing_pad != 0) jumped_to.insert(in.landing_pad);
-    }
+    const std::set<std::uint64_t> jumped_to = jump_targets();
     for (auto& [at, in] : instructions_) {
       if (in.kind != Kind::call) continue;
       if (in.target == 0) {
@@ -338,7 +335,8 @@ class FlowReader {
     if (in.target == 0 && in.kind == Kind::jump) in.kind = Kind::leave;
   }
 
-  // A part elsewhere belongs to this function if one jumps into the middle of the other.
+  // A part elsewhere belongs to this function if one jumps into the middle of the other, or if an
+  // exception leads there.
   bool add_moved_parts() {
     std::set<std::uint64_t> asked;
     for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -346,16 +344,21 @@ class FlowReader {
       const auto begin = instructions_.lower_bound(part.begin);
       const auto end = instructions_.lower_bound(part.end);
       std::vector<std::uint64_t> outside;
+      std::set<std::uint64_t> handlers;
       for (auto i = begin; i != end; ++i) {
         const Instruction& in = i->second;
         if ((in.kind == Kind::branch || in.kind == Kind::jump) && !is_inside(in.target))
           outside.push_back(in.target);
-        if (in.landing_pad != 0 && !is_inside(in.landing_pad)) outside.push_back(in.landing_pad);
+        if (in.landing_pad == 0 || is_inside(in.landing_pad)) continue;
+        outside.push_back(in.landing_pad);
+        handlers.insert(in.landing_pad);
       }
       for (const std::uint64_t target : outside) {
         const auto there = binary_.function_at(target);
-        if (is_inside(target) || !there || !asked.insert(there->begin).second) continue;
-        if ((target != there->begin || jumps_back(*there)) && !add_part(*there)) return false;
+        if (is_inside(target) || !there) continue;
+        const bool is_part = target != there->begin || handlers.contains(target) ||
+                             (asked.insert(there->begin).second && jumps_back(*there));
+        if (is_part && !add_part(*there)) return false;
       }
     }
     return true;
@@ -497,10 +500,11 @@ class FlowReader {
     return {};
   }
 
-  // Where jumps and branches lead, taken or not.
+  // Where jumps and branches lead, taken or not, and exceptions.
   std::set<std::uint64_t> jump_targets() const {
     std::set<std::uint64_t> out;
     for (const auto& [at, in] : instructions_) {
+      if (in.landing_pad != 0) out.insert(in.landing_pad);
       if (in.kind == Kind::plain || in.kind == Kind::call) continue;
       for (const std::uint64_t t : targets(in)) out.insert(t);
     }
