@@ -324,7 +324,10 @@ class Lister {
     if (n.entered && is_said(*n.entered)) head.add(places_.function(*n.entered) + ":", 0);
     std::vector<Line> inner = nodes(n.body, depth + 1, loop);
     if (head.width() == 0) {
-      if (inner.size() == 1) return nodes(n.body, depth, loop);
+      if (inner.size() == 1) {
+        inner.front().depth = depth;
+        return inner;
+      }
       head.add("?:", 0);
     }
     const bool all_calls =
