@@ -491,8 +491,14 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named&
   }
   const Value* length = from_outside(use->length, n);
   if (column.kind == trace::Kind::character) {
-    return values_.text(
-        column, value, *length, [&] { return values_.length(*length, place); }, place);
+    const auto length_once = [&]() -> Expression {
+      Expression counted = values_.length(*length, place);
+      if (!has_table(*length)) return counted;
+      const std::string variable = names_.add("n_" + std::string(column.name));
+      out.push_back(declare("const int", variable, std::move(counted)));
+      return name(variable);
+    };
+    return values_.text(column, value, *length, length_once, place);
   }
   const std::string type = type_of(p, parameter, false);
   const std::string element = type.substr(6, type.size() - 8);  // "const int *" has ints

@@ -432,6 +432,7 @@ Expression Values::text(const Column& column, const Value& characters, const Val
     return cases(characters, place,
                  [&](const Case& c) -> Expression { return python::text(*bytes_of(c)); });
   throw_if_by_ranks(characters);
+  parts_.insert(RuntimePart::tables);
   return call("characters", {list(column, characters, lengths, place)});
 }
 
