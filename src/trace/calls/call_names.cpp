@@ -32,12 +32,13 @@ class ReadPaths {
     return out;
   }
 
-  // The place in a call path, and the frames outside it that are listed, as indices into the path.
+  // The place in a call path, and the frames outside it that are listed, as indices into the path
+  // in ascending order.
   std::string text(std::uint32_t callpath, const std::vector<std::size_t>& listed) const {
     const std::vector<std::uint32_t>& path = trace_.callpaths[callpath];
     if (path.empty()) return {};
     const std::size_t place = places_.index(callpath);
-    const auto is_listed = [&](std::size_t i) { return std::ranges::count(listed, i) > 0; };
+    const auto is_listed = [&](std::size_t i) { return std::ranges::binary_search(listed, i); };
     std::string out;
     bool has_gap = false;
     for (std::size_t i = path.size(); i-- > place + 1;) {
