@@ -165,8 +165,9 @@ void check_absent(const std::string& path) {
 void check_replaceable(const std::string& path) {
   std::error_code error;
   if (!fs::is_directory(path, error) || fs::is_empty(path, error)) return;
-  if (fs::exists(fs::path(path) / "traces.otf2", error) || fs::exists(path + ".otf2", error))
-    return;
+  const bool is_archive = fs::exists(fs::path(path) / "traces.otf2", error);
+  const bool is_part = fs::exists(path + ".otf2", error) && fs::exists(path + ".def", error);
+  if (is_archive || is_part) return;
   throw CommandError{fmt::format(
       "{} cannot be replaced (it is a folder and no OTF2 archive); choose another output", path)};
 }
