@@ -58,8 +58,6 @@ Result<Pattern> parse_pattern(std::string_view line, const std::string& origin) 
   if (!law) return not_understood(origin, law.error().message);
   out.law = std::move(*law);
   if (out.parameter == "participants") out.parameter = kTripCount;
-  // As it was called before.
-  if (out.parameter == "trip count of the loop from here") out.parameter = kTripCountOfLoop;
   return out;
 }
 
