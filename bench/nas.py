@@ -194,7 +194,7 @@ def main() -> int:
     parser.add_argument("--programs", default=".", help="the folder of the programs; {mpi} is replaced")
     parser.add_argument("--inputs", help="a folder of files that programs find where they run; {ranks} and {mpi} are replaced")
     parser.add_argument("--expect", help="a text that a program prints if it has run well")
-    parser.add_argument("--copied-handles", action="store_true", help="the log may not know requests, since programs copy their handles")
+    parser.add_argument("--copied-handles", action="store_true", help="programs copy handles of requests: count those that the log does not know")
     parser.add_argument("--mpi", nargs="+", default=list(launch.LAUNCHERS), choices=launch.LAUNCHERS)
     parser.add_argument("--seconds", type=float, default=900, help="a run that takes longer has failed")
     parser.add_argument("--json", action="store_true", help="one object a row instead, with calls by function and what failed")

@@ -25,9 +25,9 @@ struct Ends {
 // differ between them and each call that opens or closes MPI.
 Ends ends_of(const trace::Trace& trace);
 
-// What of a run that was cut short is not in its trace, a line for each reason: "rank 1: cut short
-// before MPI_Finalize". Empty: nothing is missing, or the trace does not begin with MPI either, as
-// the trace of a stretch of a run. Cost: as ends_of.
+// Describes what a trace lacks of a run that was cut short, one line for each reason: "rank 1: cut
+// short before MPI_Finalize". Ranks without MPI_Finalize are not cut short in a trace that has no
+// MPI_Init either, such as that of a part of a run. Cost: as ends_of.
 std::vector<std::string> describe_missing_end(const trace::Trace& trace);
 
 // What ended ranks before MPI_Finalize.

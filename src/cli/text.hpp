@@ -20,8 +20,8 @@ std::string counted(std::uint64_t n, std::string_view what);
 
 // "rank 3", "ranks 0..3".
 std::string ranks_text(const std::vector<std::uint64_t>& ranks);
-// The same for the row of a table or the line of a list: as many as do not fit are "47 from 3 to
-// 250". REQUIRES: in order, at least one.
+// The same within a table, where the word "ranks" is left out, and within a line. Long sets are
+// shortened: "47 from 3 to 250", "47 ranks from 3 to 250". REQUIRES: in order, at least one.
 std::string ranks_in_row(const std::vector<std::uint64_t>& ranks);
 std::string ranks_in_line(const std::vector<std::uint64_t>& ranks);
 

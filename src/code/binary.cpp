@@ -242,8 +242,8 @@ std::size_t size_of_pointer(std::uint8_t encoding) {
   }
 }
 
-// The address that a pointer stands for. `address`: where it lies. Nothing if the encoding is not
-// known.
+// Reads the address that a pointer encodes. `address`: of the pointer itself. Nothing if the
+// encoding is not known.
 std::optional<std::uint64_t> read_pointer(UnwindReader& in, std::uint8_t encoding,
                                           std::uint64_t address) {
   const std::size_t size = size_of_pointer(encoding);
@@ -429,12 +429,12 @@ std::vector<Bounds> Binary::with_entry_stack(std::uint64_t address) const {
   return out;
 }
 
-// exceptions := encoding of the base of landing pads:byte, base (unless omitted), encoding of
-// types:
-//               byte, leb distance to the types (unless omitted), encoding of calls:byte, leb
-//               length of all calls, (first, size, landing pad, leb action){}
-// The base is the beginning of the function if it is omitted; a landing pad at 0 is none. (Itanium
-// C++ ABI: Exception Handling, and what compilers add to it.)
+// exceptions := encoding of the base:byte, base (unless omitted),
+//               encoding of types:byte, distance to the types:leb (unless omitted),
+//               encoding of calls:byte, length of all calls:leb [bytes],
+//               (first, size, landing pad, action:leb){}
+// Landing pads are relative to the base, which is the beginning of the function if it is omitted;
+// 0: there is none. (Itanium C++ ABI: Exception Handling, and what compilers add to it.)
 std::vector<Binary::LandingPad> Binary::landing_pads(std::uint64_t begin) const {
   constexpr std::uint64_t kLongest = std::uint64_t{1} << 24;  // [bytes]
   const Function* found = find_function(begin);
@@ -459,7 +459,7 @@ std::vector<Binary::LandingPad> Binary::landing_pads(std::uint64_t begin) const 
   for (std::uint64_t end = 0; !calls.at_end();) {
     const std::uint64_t first = next(), count = next(), pad = next();
     calls.leb();
-    // In order within the function; anything else is damaged.
+    // Entries are in order and within the function; others are damaged.
     if (first < end || first > description->size || count > description->size - first) break;
     end = first + count;
     if (pad != 0 && count != 0) out.push_back({{begin + first, begin + first + count}, base + pad});

@@ -39,14 +39,15 @@ class Binary {
   // where it is not known. Cost: what the table has of the function.
   std::vector<Bounds> with_entry_stack(std::uint64_t address) const;
 
-  // Where a function goes on if an exception leaves what one of its calls has entered: the calls
-  // are those of which an address lies within the bounds.
+  // Where a function continues if an exception leaves one of the calls that begin within the
+  // bounds.
   struct LandingPad {
     Bounds calls;
     std::uint64_t address = 0;
   };
-  // Those of the function, or of the part of one, that begins at an address. In order; none where
-  // the table of exceptions is missing or not understood. Cost: what the table has of the function.
+  // The landing pads of the function, or part of one, that begins at an address, in the order of
+  // their calls. Empty if its exception table is missing or not understood. Cost: O(n) for n
+  // entries of that table.
   std::vector<LandingPad> landing_pads(std::uint64_t begin) const;
 
   // The function of this binary that the dynamic linker puts the address of into a slot, as it does

@@ -140,7 +140,7 @@ class Collector : public simulate::Observer {
   bool has_meetings_ = false, has_unblocking_ = false;
 };
 
-// So that nobody goes on before all have come, where the machine makes them wait.
+// Makes ranks wait for each other by messages where the machine makes them wait.
 void synchronize_by_messages(simulate::Machine& machine) {
   const simulate::Exchanges all = {{simulate::Collective::allreduce}};
   if (machine.file_exchanges.empty()) machine.file_exchanges = all;

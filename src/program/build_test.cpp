@@ -242,7 +242,7 @@ TEST(Build, JoinsConditionsOfRanksAndIterations) {
   expect_exact(trace);
 }
 
-// Those who call a function are not told again by functions that it calls.
+// A condition on the callers of a function is not repeated in functions that it calls.
 TEST(Build, SaysWhoCallsAFunctionOnce) {
   const auto get = [](const std::string& ranks, const std::string& line,
                       const std::string& source) {
@@ -395,8 +395,7 @@ TEST(Build, FindsAConditionForEachIteration) {
   expect_exact(trace);
 }
 
-// Message sizes of a benchmark: none, and then powers of two; the inner loop has no say.
-// On a small torus many of the 26 neighbors are one rank. They are steps, nevertheless.
+// On a small torus, several of the 26 neighbors are the same rank. All are steps, nevertheless.
 TEST(Build, FindsTheStepsOfALoopOverAllNeighbors) {
   std::string peers;
   for (int rank = 0; rank < 12; ++rank) {
@@ -455,7 +454,7 @@ TEST(Build, FindsStepsAcrossBordersInEachIteration) {
   }
 }
 
-// Iterations in blocks: four values tell their size, three do not.
+// Iterations in blocks: four blocks determine their size, two do not.
 TEST(Build, FindsQuotientsOfALoop) {
   const auto count_of = [](const std::string& trips, const std::string& counts) {
     const trace::Trace trace =
@@ -469,6 +468,7 @@ TEST(Build, FindsQuotientsOfALoop) {
   EXPECT_EQ(count_of("3", "4 4 6"), "no expression");
 }
 
+// Message sizes of a benchmark: none, and then powers of two, whatever the inner loop does.
 TEST(Build, FindsPowersOfTwoOfOneOfTwoLoops) {
   std::string counts;
   for (const int n : {0, 1, 2, 4, 8, 16}) {

@@ -23,16 +23,18 @@ constexpr Divisions bit(Division how) {
   return static_cast<Divisions>(1U << static_cast<unsigned>(how));
 }
 
-// Programs divide along all axes, and for all calls, by one function [bits].
+// Of a division other than the program's known one [bits]: programs divide along all axes, and for
+// all calls, by one function.
 inline constexpr std::uint32_t kOtherDivision = 12;
 
-// What it takes to say which division it is [bits], if the program is known to divide by these.
+// Of the choice of a division [bits]. `known`: those by which the program is known to divide.
 constexpr std::uint32_t cost_of(Division how, Divisions known) {
   if (known != 0) return (known & bit(how)) != 0 ? 0 : kOtherDivision;
   return how == Division::remainder_first ? 0 : 3;
 }
 
-// What it takes, besides its parts, that parts of a law divide by these and those [bits].
+// Of a law with two parts, beside these [bits]: `these` are the divisions in one, `those` in the
+// other.
 constexpr std::uint32_t cost_of_mixing(Divisions these, Divisions those) {
   const int more = std::popcount<Divisions>(these | those) -
                    std::max(std::popcount(these), std::popcount(those));

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint32_t kOfOthers = 6;  // [bits]: without the first, or the last
 
-// All but the first rank, or the last: those among which the one that is left out divides work.
+// All ranks but the first, or but the last: workers among which that one divides the work.
 void add_others(const Axis& axis, const View& view, std::vector<Holder>& out) {
   const Holder all = out.back();
   if (view.table().leaves()[axis.extent].kind != LeafKind::ranks) return;

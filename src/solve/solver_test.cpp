@@ -289,7 +289,7 @@ TEST(Solver, FindsWhatIsLeftOfBlocksThatAreDealtOut) {
   EXPECT_EQ(q.answer(), "exact") << q.law;
 }
 
-// The wider axis tells how things are divided that the other one, on these runs, does not tell.
+// On these runs, only the wider axis determines how things are divided.
 TEST(Solver, DividesAlongAllAxesInOneWay) {
   const auto share = [](std::int64_t x, std::int64_t d) { return 50 / d + (x < 50 % d ? 1 : 0); };
   Question q([&](const Place& p) { return share(p.x0, p.d0) * share(p.x1, p.d1); });
@@ -298,7 +298,7 @@ TEST(Solver, DividesAlongAllAxesInOneWay) {
   EXPECT_EQ(q.answer(), "exact") << q.law;
 }
 
-// So do the laws that the program is known to follow.
+// So do laws that the program is known to follow.
 TEST(Solver, DividesAsElsewhere) {
   Question q([](const Place& p) { return 50 / p.d0 + (p.x0 < 50 % p.d0 ? 1 : 0); });
   q.run_on({{2, 2}, {2, 3}, {3, 3}, {3, 4}});

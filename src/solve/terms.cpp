@@ -255,8 +255,8 @@ class Collector {
     }
   }
 
-  // Things that are dealt out one by one along an axis: how many of those before this iteration are
-  // of a place. (Block-cyclic matrices; numroc of ScaLAPACK.)
+  // Things that are dealt out one by one along an axis: how many of those before this iteration a
+  // coordinate has. (Block-cyclic matrices; numroc of ScaLAPACK.)
   void cyclic() {
     for (const Axis& axis : table_.axes()) {
       if (!is_of_run(axis.extent) || !is_place(axis.coordinate)) continue;
@@ -267,9 +267,9 @@ class Collector {
     }
   }
 
-  // How many children a rank has in a binomial tree whose root is 0: the ranks that differ from it
-  // in one of the zeros behind its last one, as far as there are such ranks. The binary logarithm
-  // of n, rounded up, is log2(2 n - 1).
+  // The number of children of a rank in a binomial tree with root 0: of the ranks that differ from
+  // it in one of the zero bits below its lowest set bit, as far as there are such ranks. The binary
+  // logarithm of n, rounded up, is log2(2 n - 1).
   void tree() {
     for (const Axis& axis : table_.axes()) {
       if (!is(axis.coordinate, LeafKind::rank)) continue;

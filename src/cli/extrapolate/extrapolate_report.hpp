@@ -28,8 +28,9 @@ std::vector<std::string> approximations(const extrapolate::Scalable& program,
 // further numbers of ranks would help.
 std::string refusals_text(const std::vector<extrapolate::Refusal>& refused,
                           std::span<const trace::Trace> inputs);
-// Further numbers of ranks to record: of the class that those of all inputs are of, such as powers
-// of two, since the program may admit no others.
+// Advises on further numbers of ranks to record. If those of all inputs belong to one class, such
+// as powers of two, the advice keeps to it, since the program may admit no others. REQUIRES: at
+// least one.
 std::string numbers_advice(std::vector<std::uint64_t> ranks);
 nlohmann::ordered_json refusals_json(const std::vector<extrapolate::Refusal>& refused);
 

@@ -387,8 +387,8 @@ TEST(LoopTree, RanksWithoutCallsBetweenHaveTheTripsOfOthers) {
   EXPECT_EQ(trips_of(streams, {true, {kNone, 0}, {0, 1, 1, 0, 0}, {}}), expected);
 }
 
-// The same in two runs, the second on one rank, which never comes to the loop within.
-TEST(LoopTree, ARunThatDoesNotExecuteALoopHasNoSay) {
+// The same in two runs, the second on one rank, which never reaches the inner loop.
+TEST(LoopTree, ARunThatDoesNotExecuteALoopIsNoEvidence) {
   std::vector<std::vector<Stream>> runs;
   for (const int ranks : {4, 1}) {
     std::vector<Stream>& streams = runs.emplace_back();

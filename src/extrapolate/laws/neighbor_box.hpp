@@ -63,7 +63,7 @@ class NeighborBox {
 
   NeighborBox(std::vector<Axis> axes, bool has_self);
   // Those that explain the steps of all ranks, with these cyclic dimensions: bit k is for dimension
-  // k. Of boxes with the same steps one.
+  // k. One of those with the same steps.
   static std::vector<NeighborBox> find_all(std::span<const RankSteps> ranks,
                                            const std::vector<std::vector<std::int64_t>>& extents,
                                            std::size_t cyclic);

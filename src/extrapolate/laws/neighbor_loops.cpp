@@ -131,7 +131,7 @@ Ordinals on_no_rank(const Samples& samples) {
   return out;
 }
 
-// The positions in the box of a rank's neighbors; nothing if it has not all of them.
+// The positions of a rank's neighbors in a box that explains them; empty if it has no steps.
 std::optional<std::vector<std::size_t>> positions_in(const NeighborBox& box, const RankSteps& rank,
                                                      const Extents& extents) {
   std::vector<std::size_t> out;

@@ -93,8 +93,8 @@ class LawSearch {
   // Adds a law that was found without a search, within so many loops: other laws may repeat it.
   void know(const NumberLaw& law, std::size_t loops) { found_.add(law, loops); }
 
-  // Whether two laws without parameters have one value on each of some ranks of the target, but
-  // for those where `unwanted` holds.
+  // Whether two laws without parameters have the same value on each of some ranks of the target,
+  // except where `unwanted` holds.
   bool same_at_target(const NumberLaw& a, const NumberLaw& b,
                       const NumberLaw& unwanted = {.expression = 0}) const;
 
@@ -133,7 +133,7 @@ class LawSearch {
   // On some of the ranks, nothing where there is none; nothing if there is no grid for so many.
   using Values = std::vector<std::optional<std::int64_t>>;
   std::optional<Values> values_on(const NumberLaw& law, std::int64_t ranks) const;
-  // Those of ranks where neither `unwanted` holds nor what is left out.
+  // The same, with nothing where `unwanted` holds, or the condition that is left out.
   std::optional<Values> wanted_values(const NumberLaw& law, const NumberLaw& unwanted,
                                       std::int64_t ranks) const;
   std::optional<std::int64_t> telling_run(const NumberLaw& a, const NumberLaw& b,

@@ -278,11 +278,6 @@ std::string describe_missing(const infer::GridRule& rule, std::int64_t ranks) {
   return out;
 }
 
-}  // namespace
-
-// The fewest ranks on which two laws without parameters differ.
-namespace {
-
 // Where the law does not depend on loops, but the condition where it is not wanted does.
 expr::Expr in_first_iterations(const expr::Expr& e) {
   std::vector<expr::Binding> first;
@@ -296,6 +291,7 @@ expr::Expr in_first_iterations(const expr::Expr& e) {
 
 }  // namespace
 
+// The fewest ranks on which two laws without parameters differ.
 std::optional<std::int64_t> LawSearch::telling_run(const NumberLaw& a, const NumberLaw& b,
                                                    const Samples& samples,
                                                    const NumberLaw& unwanted) const {

@@ -118,7 +118,7 @@ class Thresholds {
                                  least, values->back(), ranks_));
   }
 
-  // Programs that divide without remainder may do something else with one.
+  // A program that divided without a remainder on all inputs may treat one differently.
   void look_at_remainder(const Expr& e) {
     const auto rests = values_.of(e.operands()[0] % e.operands()[1]);
     if (!rests || rests->back() == 0) return;

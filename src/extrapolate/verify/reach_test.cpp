@@ -32,7 +32,7 @@ TEST(Reach, AShareThatComesDownToOne) {
   EXPECT_EQ(thresholds("256 / ranks", 128), Words{});
 }
 
-TEST(Reach, ARemainderAsOnNoInput) {
+TEST(Reach, ARemainderThatNoInputHas) {
   EXPECT_EQ(thresholds("8 * (960 / ranks) + 2", 128),
             Words{"960 / ranks leaves no remainder on all inputs, and 64 on 128 ranks"});
   EXPECT_EQ(thresholds("8 * (960 / ranks) + 2", 80), Words{});

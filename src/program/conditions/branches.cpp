@@ -14,7 +14,8 @@ using expr::Expr;
 
 constexpr std::size_t kMostTogether = 8;  // branches that are looked at together
 constexpr Bits kNestingBits = 8;          // of a branch around others
-constexpr std::size_t kMostStreamsTogether = std::size_t{1} << 14;  // streams
+// Streams of programs in which common conditions are searched: each search looks at all of them.
+constexpr std::size_t kMostStreamsTogether = std::size_t{1} << 14;
 
 // The condition around neighboring nodes, and that of each of them within it.
 struct Common {
@@ -93,13 +94,15 @@ class Finder {
     out.push_back(std::move(branch));
   }
 
-  // The streams that a condition holds for; within a procedure: of all streams. None: not known.
+  // The streams for which a condition holds; within a procedure, those of the whole program. None
+  // if they are not known.
   std::optional<Streams> streams_of(const Who& who, const Streams* coming) const {
     if (who.parameter || !who.streams) return std::nullopt;
     return coming ? *who.streams : where_holds(who);
   }
 
-  // What is read: nothing again for the same streams or for all others.
+  // Of the conditions as they are listed: a branch for the same streams as the one before it, or
+  // for all others, has none.
   static Bits bits_of_branches(const std::vector<Streams>& parts, const std::vector<Bits>& bits,
                                std::size_t all) {
     Bits out = 0;

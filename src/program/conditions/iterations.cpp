@@ -125,7 +125,7 @@ std::vector<Node> join(std::vector<Node> nodes) {
   std::vector<Node> out;
   for (std::size_t k = 0; k < nodes.size();) {
     std::size_t end = k + 1;
-    // Single lines of the same ranks read as well one by one.
+    // Single lines of the same ranks are read as easily without a condition around them.
     bool is_long = nodes[k].body.size() > 1 || lines_of(nodes[k].body) > 1;
     while (is_condition(nodes[k]) && end < nodes.size() && is_condition(nodes[end]) &&
            *nodes[end].trips.expression() == *nodes[k].trips.expression()) {

@@ -198,7 +198,7 @@ class Fitter {
     offer(Expr::make(Op::bit_xor, Expr::variable(expr::kRank), Expr(mask)));
   }
 
-  // In a binomial tree whose root is 0: the rank without its last one in binary.
+  // The parent in a binomial tree with root 0: the rank without its lowest set bit.
   void offer_parent(const Numbers& rank) {
     for (std::size_t i = 0; i < samples_.size(); ++i) {
       if (rank[i] == 0 || (rank[i] & (rank[i] - 1)) != samples_[i].value) return;

@@ -63,8 +63,8 @@ class Hoister {
   }
 
  private:
-  // Conditions that told their streams from all that came by a function tell them from those that
-  // call it; the bodies of functions within come by with it.
+  // Restates the conditions within a function, which have to tell apart only the streams that call
+  // it. Functions within have no conditions yet; the nodes in them have.
   void say_within(std::vector<Node>& nodes, const Streams& calling) const {
     for (Node& n : nodes) {
       if (n.kind == Node::Kind::function) {

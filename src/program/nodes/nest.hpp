@@ -42,9 +42,10 @@ class Nest {
 
   // The innermost loop of which all iterations that execute the place are alike to the streams, as
   // far as `recurs` says: that a value does so every `period` executions of `all`. `times`:
-  // executions of the place on a stream. Cost: classes of streams x depth^2 x executions of
-  // the levels around it, up to a maximum; and `recurs` for each stream and level, or for a stream
-  // of each class where all have the same values.
+  // executions of the place on a stream. `values`: which streams `recurs` has to be asked for: one
+  // of each class if all streams have the same values, else each. Cost: classes of streams x
+  // depth^2 x executions of the levels around the place, up to a maximum; and `recurs` for these
+  // streams on each level.
   using Recurs = std::function<bool(std::uint64_t stream, std::uint64_t period, std::uint64_t all)>;
   enum class Same : std::uint8_t { on_all_streams, on_each_stream };
   Entry entry(const std::vector<std::uint64_t>& streams,

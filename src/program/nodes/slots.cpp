@@ -68,7 +68,7 @@ void visit_nodes(std::vector<Node>& nodes, const Around& around,
       const std::string name(a.column.name);
       const bool is_text = a.column.kind == trace::Kind::character;
       if (a.length) {
-        // Of requests, MPI calls it so.
+        // MPI calls the number of requests so.
         const bool is_count = a.column.kind == trace::Kind::request;
         Slot length = show(&*a.length, nullptr, is_count ? "count" : name + "_length");
         length.is_text_length = is_text;

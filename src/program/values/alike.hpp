@@ -39,7 +39,8 @@ struct Split {
   std::vector<Alike> series;
 };
 
-// Whether series come again and again, each asked for once. REQUIRES: they outlive it.
+// Keeps the answers of analyze::recurs: many streams share a series. REQUIRES: the series outlive
+// this, unchanged.
 class Recurrences {
  public:
   // As analyze::recurs.

@@ -214,7 +214,8 @@ std::optional<Expr> condition_of(Conditions& conditions, const Cells& table) {
   return best;
 }
 
-// The number of each stream that is not 0. None: there is none, or a stream has several.
+// The number other than 0 that each stream has, over the rank. None if no stream has one, a stream
+// has several, or no expression is found.
 std::optional<Expr> number_of(const Space& space, const Cells& table) {
   std::vector<Sample> samples;
   bool is_one = true;

@@ -104,7 +104,7 @@ class PiecewiseFinder {
     if (sides.border.empty() || sides.yes.empty() || sides.no.empty()) return;
     propose(op, sides, hole(0), border_of(sides), 0);
     if (op != Op::less || !extent_) return;
-    // Of more than two values, coincidences are as short as what programs do.
+    // Of more than two values, coincidences are as short as the laws of programs.
     if (!goal_of(sides.yes).is_constant() || !goal_of(sides.no).is_constant()) return;
     const Expr end = Expr::variable(view_.table().leaves()[*extent_].name);
     propose(op, sides, end - hole(0), border_of(sides, true), kFromEnd);

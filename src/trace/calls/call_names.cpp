@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kBelow = " > ", kOmitted = "... > ";
 
-// Call paths, the innermost frame first, whose frames read the same where they are equal.
+// Call paths, the innermost frame first, in which frames with the same text are one number.
 class ReadPaths {
  public:
   explicit ReadPaths(const Trace& trace) : trace_(trace), places_(trace) {

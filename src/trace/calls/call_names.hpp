@@ -8,9 +8,9 @@
 
 namespace reprise::trace {
 
-// A call is named by its function and place. Calls of a function in one place have those frames of
-// their call paths before it that tell them apart, and numbers where nothing else does: two calls
-// on one line.
+// A call is named by its function and place. Calls of a function in one place are told apart by
+// those frames of their call paths in which they part, and by numbers where these are equal, as for
+// two calls on one line.
 class CallNames {
  public:
   // Cost: O(n log n) for n calls.

@@ -184,7 +184,7 @@ bool BodyWriter::add_passed(const std::vector<Node>& nodes, Frame& frame) {
   return is_more;
 }
 
-// What is passed on is known after as many rounds as procedures are nested.
+// Takes as many iterations as procedures are nested, since they pass on what they are passed.
 void BodyWriter::find_passed() {
   for (std::size_t p = 0; p < procedures_.size(); ++p)
     procedures_[p].most.resize(program_.procedures[p].parameters.size());

@@ -37,9 +37,10 @@ class BodyWriter {
   Expression passed(const program::Node& invocation, std::size_t parameter, const Named& named,
                     Frame& frame, Block& out);
   std::string type_of(const program::Procedure& p, std::size_t parameter, bool is_key) const;
-  // Takes over what is passed for trip counts in these nodes. Returns whether any is greater than
-  // what was known.
+  // Raises the maxima of parameters that are trip counts to what these nodes pass. Returns whether
+  // any has changed.
   bool add_passed(const std::vector<program::Node>& nodes, Frame& frame);
+  // Finds the maxima of all parameters that are trip counts.
   void find_passed();
   void procedure(std::size_t index);
   // A site of the frame that comes next, and as many behind it.

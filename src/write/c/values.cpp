@@ -263,7 +263,7 @@ Expression Values::entry_of(const program::ByLoop& by, const Place& place) {
   return by.per == 1 ? index : binary(Operator::divide, std::move(index), number(by.per));
 }
 
-// Entries 3, 4, 5 are 3 + i: the places of objects, which the search for laws passes over as names.
+// Entries 3, 4, 5 are 3 + i. The search for laws leaves objects out, since their numbers are names.
 std::optional<Expression> Values::line_of_keys(const Sequence& s, const Column& column,
                                                const Place& place, bool is_key) {
   const std::uint64_t fewest = is_key ? 2 : 3;  // two objects read as well by their names

@@ -77,8 +77,8 @@ class Values {
                       const std::string& type, const Place& place);
   // How many elements there are.
   Expression length(const program::Value& v, const Place& place);
-  // A text; `length` is asked for if the text differs from execution to execution, and is a name or
-  // a number.
+  // A text. `length` is called if the text differs from execution to execution; the program may
+  // evaluate its result twice.
   Expression text(const trace::Column& column, const program::Value& characters,
                   const program::Value& lengths, const std::function<Expression()>& length,
                   const Place& place);

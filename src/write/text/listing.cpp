@@ -353,7 +353,7 @@ class Lister {
     return out;
   }
 
-  // The functions of stripped binaries are told by the places in them alone.
+  // Functions of stripped binaries have no names; the places of their calls tell them apart.
   bool is_said(std::uint32_t frame) const {
     return options_.full || program_.trace->frames[frame].function != 0;
   }

@@ -88,7 +88,7 @@ TEST(Listing, HasAFunctionForEachCallOnOneLine) {
             "    shift(0, 2)  a.c:6\n");
 }
 
-// Unknown functions are left out where they have one line, and where there are names beside them.
+// Unknown functions are left out where they take one line, or where named functions stand beside.
 TEST(Listing, LeavesOutUnknownFunctions) {
   trace::Trace trace = analyze::parse_program(
       "ranks 2\n"
@@ -306,7 +306,7 @@ TEST(Listing, NamesLongValuesThatRepeat) {
   EXPECT_EQ(listing(program, {.full = true}).find("count=a"), std::string::npos);
 }
 
-// Of many such values, those have names that save most: the frequent ones here.
+// Of many such values, those whose names save most have one: here the frequent ones.
 TEST(Listing, NamesFewValues) {
   std::string program = "ranks 6\n";
   for (int value = 0; value < 40; ++value) {
@@ -515,7 +515,7 @@ TEST(Grids, NeighborsByStepOfWhichTheFirstRankHasNone) {
             "8 times: 2 times: Recv(int, from {(north or nobody) (west or nobody)})\n");
 }
 
-TEST(Trees, ParentsAreRanksWithoutTheirLastOne) {
+TEST(Trees, ParentsAreRanksWithoutTheirLowestBit) {
   EXPECT_EQ(listing("ranks 7\n"
                     "[0 1 1 1 1 1 1]: MPI_Send count=1 datatype=MPI_INT tag=0 "
                     "dest=[0 0 0 2 0 4 4]\n"),
