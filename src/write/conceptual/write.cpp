@@ -34,13 +34,14 @@ std::string listed(const TaskOperations& operations,
   return out;
 }
 
+// `missing`: what the trace lacks of the run, if it was cut short.
 std::string head(const trace::Trace& trace, const std::string& trace_name,
-                 const TaskOperations& operations, bool has_calls) {
+                 const std::vector<std::string>& missing, const TaskOperations& operations,
+                 bool has_calls) {
   std::string out =
       broken_lines({"# ", "#   "}, "The communication of " + in_conceptual_comment(trace_name) +
                                        ": " + in_conceptual_comment(trace.program));
-  for (const std::string& line : analyze::describe_missing_end(trace))
-    out += "# The run: " + line + ".\n";
+  for (const std::string& line : missing) out += "# The run: " + line + ".\n";
   out += "# Written by reprise generate; ";
   out += has_calls ? "compile it with coNCePTuaL 1.5 and its C+MPI back end, c_mpi.\n"
                    : "run it with reprise run, or any coNCePTuaL 1.5.\n";
@@ -77,10 +78,10 @@ ast::Statement measured(Statements body) {
 
 // The whole text. `assertions` come first.
 std::string whole(const trace::Trace& trace, const std::string& trace_name,
-                  const TaskOperations& operations, const BodyWriter& writer,
-                  const Parameters& parameters, const Statements& assertions,
-                  const Statements& measured) {
-  std::string out = head(trace, trace_name, operations, writer.has_calls());
+                  const std::vector<std::string>& missing, const TaskOperations& operations,
+                  const BodyWriter& writer, const Parameters& parameters,
+                  const Statements& assertions, const Statements& measured) {
+  std::string out = head(trace, trace_name, missing, operations, writer.has_calls());
   if (writer.rounds())
     out +=
         "# In COMPUTE FOR, a term with MOD rounds nanoseconds to whole microseconds so that the "
@@ -119,7 +120,8 @@ Result<std::string> write(const trace::Trace& trace, const std::string& trace_na
     Statements assertions, statements;
     assertions.push_back(asserted(trace.ranks));
     statements.push_back(measured(writer.run()));
-    return whole(trace, trace_name, tasks->operations, writer, parameters, assertions, statements);
+    return whole(trace, trace_name, analyze::describe_missing_end(trace), tasks->operations, writer,
+                 parameters, assertions, statements);
   } catch (const Unwritable& e) {
     return Error{text_of(e, "take --language c")};
   }
@@ -143,7 +145,7 @@ Result<std::string> write(const program::Program& program, std::span<const Sampl
     BodyWriter writer(program, *program.trace, calls, names, values, parameters);
     Statements statements;
     statements.push_back(measured(numbers.defined(writer.run())));
-    return whole(*program.trace, trace_name, known.found(), writer, parameters,
+    return whole(*program.trace, trace_name, {}, known.found(), writer, parameters,
                  numbers.assertions(), statements);
   } catch (const Unwritable& e) {
     return Error{"this scalable trace cannot be written in coNCePTuaL: " +
