@@ -86,7 +86,12 @@ std::vector<NeighborBox> NeighborBox::find_all(
     for (const Step& step : rank.steps) {
       has_self = has_self || is_self(step);
       for (std::size_t k = 0; k < dimensions; ++k) {
-        if (axes[k].cyclic) continue;
+        if (axes[k].cyclic) {
+          const std::int64_t extent = extents[rank.run][k];
+          const std::int64_t after = (step[k] % extent + extent) % extent;
+          if (after > 1 && after != extent - 1) return {};
+          continue;
+        }
         if (step[k] < -1 || step[k] > 1) return {};
         axes[k].before = axes[k].before || step[k] < 0;
         axes[k].after = axes[k].after || step[k] > 0;
