@@ -282,7 +282,7 @@ volatile int g_thrown = 0;
   asm volatile("");  // it is no jump
 }
 
-// All that follows a throw stands in its handler.
+// Everything that follows a throw is in its handler.
 [[gnu::noinline]] void throwing() {
   for (int i = 0; i < g_two; ++i) {
     try {

@@ -20,7 +20,7 @@ TEST(ExtrapolateReport, AdvisesNumbersOfTheClassOfTheInputs) {
   EXPECT_TRUE(has(numbers_advice({4, 6}), "as 4, 6, 9 and 12 for a grid"));
 }
 
-// What is not shown can be asked for.
+// The message names the command that lists all refusals.
 TEST(ExtrapolateReport, NamesTheOptionThatListsAllRefusals) {
   const std::vector<extrapolate::Refusal> many(20);
   std::vector<trace::Trace> inputs(3);
