@@ -1,6 +1,7 @@
 #include "solve/solver.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <set>
 #include <span>
@@ -62,6 +63,40 @@ std::optional<std::vector<std::int64_t>> at_targets(const Samples& samples, cons
     if (!v) return std::nullopt;
     out.push_back(*v);
   }
+  return out;
+}
+
+// The remainders of all divisions in a law.
+void collect_remainders(const Expr& e, std::vector<Expr>& out) {
+  if (e.op() == expr::Op::divide) out.push_back(e.operands()[0] % e.operands()[1]);
+  for (const Expr& operand : e.operands()) collect_remainders(operand, out);
+}
+
+// Whether each of these numbers is 0 at all points.
+bool are_zero(const Samples& samples, const std::vector<Expr>& numbers,
+              const std::vector<std::vector<std::int64_t>>& points) {
+  return std::ranges::all_of(numbers, [&](const Expr& number) {
+    const Evaluator evaluator(samples, number);
+    return std::ranges::all_of(points, [&](const auto& p) { return evaluator.at(p) == 0; });
+  });
+}
+
+// Programs that divide without remainder on all runs are usually run on numbers that divide: if the
+// first law does so, also where a law is wanted, those that have to round are left out. Returns
+// these.
+std::vector<Candidate> leave_out_rounded(const Samples& samples, std::vector<Candidate>& laws) {
+  const auto rounds = [&](const Candidate& c) {
+    std::vector<Expr> remainders;
+    collect_remainders(c.law, remainders);
+    return !are_zero(samples, remainders, samples.points) ||
+           !are_zero(samples, remainders, samples.targets);
+  };
+  std::vector<Expr> first;
+  collect_remainders(laws.front().law, first);
+  if (first.empty() || rounds(laws.front())) return {};
+  const auto rounded = std::ranges::stable_partition(laws, std::not_fn(rounds));
+  std::vector<Candidate> out(rounded.begin(), rounded.end());
+  laws.erase(rounded.begin(), rounded.end());
   return out;
 }
 
@@ -178,6 +213,7 @@ class Solver {
                                          {.longest = longest_, .sure = sure()}, effort_);
     std::erase_if(found, [&](const Candidate& c) { return !at_targets(samples_, c.law); });
     if (found.empty()) return refuse(is_complete ? Refused::no_law : Refused::too_hard);
+    const auto rounded = leave_out_rounded(samples_, found);
     const Candidate& best = found.front();
     if (best.cost > bits_ || (is_hardly_shorter(best) && runs_ < 3)) {
       return refuse(Refused::too_long, {law_of(best)});
@@ -185,6 +221,10 @@ class Solver {
     if (becomes_negative(best)) return refuse(Refused::negative, {law_of(best)});
     Outcome out{.law = law_of(best)};
     const auto here = at_targets(samples_, best.law);
+    const auto rival = std::ranges::find_if(rounded, [&](const Candidate& c) {
+      return c.cost <= best.cost + kDoubt && at_targets(samples_, c.law) != here;
+    });
+    if (rival != rounded.end()) out.law->rounded = rival->law;
     for (const Candidate& other : std::span(found).subspan(1)) {
       if (other.cost > best.cost + kDoubt) continue;
       if (at_targets(samples_, other.law) != here) {

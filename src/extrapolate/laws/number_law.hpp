@@ -26,7 +26,8 @@ struct NumberLaw {
   std::optional<std::size_t> grid = {};  // index into Grids::rules that coordinates are of
   bool of_rank = false;                  // whether ranks differ
   solve::Standing standing = solve::Standing::confirmed;
-  solve::Divisions divisions = 0;  // in the expression
+  solve::Divisions divisions = 0;          // in the expression
+  std::optional<expr::Expr> rounded = {};  // as in solve::Law
 };
 
 // The grids that the ranks of a program form, and what each is at the target.

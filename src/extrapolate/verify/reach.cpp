@@ -176,7 +176,14 @@ std::vector<std::string> thresholds_in(const NumberLaw& law, const Scalable& pro
   const Values values(program, law.grid, ranks);
   Thresholds thresholds(values, ranks);
   thresholds.look_at(law.expression);
-  return thresholds.take();
+  std::vector<std::string> out = thresholds.take();
+  if (law.rounded) {
+    out.push_back(
+        fmt::format("{} divides without remainder on all inputs and on {} ranks; {}, which fits as "
+                    "well, rounds",
+                    print(law.expression), ranks, print(*law.rounded)));
+  }
+  return out;
 }
 
 std::vector<Threshold> find_thresholds(const Scalable& program,

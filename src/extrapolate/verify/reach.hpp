@@ -12,8 +12,9 @@
 namespace reprise::extrapolate {
 
 // A law that comes to a bound between the inputs and the wanted number of ranks, where programs
-// often change: a share that falls to one thing or none, a division that leaves a remainder but
-// none on any input, or a minimum, maximum or condition that takes a side which no input has taken.
+// often change: a share that falls to one thing or none, a division that leaves a remainder as on
+// no input, or would round by another law that fits, or a minimum, maximum or condition that takes
+// a side which no input has taken.
 struct Threshold {
   SlotName slot;
   std::string what;  // "64 / ranks is 2 or more on all inputs, and 1 on 64 ranks"

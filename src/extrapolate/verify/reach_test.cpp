@@ -39,6 +39,14 @@ TEST(Reach, ARemainderThatNoInputHas) {
   EXPECT_EQ(thresholds("1000 / ranks", 128), Words{});  // 8 on 16 ranks
 }
 
+TEST(Reach, ALawThatWouldLeaveARemainder) {
+  NumberLaw law{.expression = *expr::parse("144 / ranks")};
+  law.rounded = *expr::parse("2 * (72 / ranks)");
+  EXPECT_EQ(thresholds_in(law, on({4, 6, 9, 12}), 16),
+            Words{"144 / ranks divides without remainder on all inputs and on 16 ranks; "
+                  "2 * (72 / ranks), which fits as well, rounds"});
+}
+
 // 8 x 8 ranks are the largest input, 16 x 16 are wanted.
 TEST(Reach, AShareOfAnAxis) {
   EXPECT_EQ(thresholds("16 / d0 + (x0 < 16 % d0)", 256, {4, 16, 64}, 0),

@@ -18,7 +18,7 @@ using expr::Op;
 constexpr std::uint32_t kPiecewise = 12;   // [bits]: the family, the axis
 constexpr std::uint32_t kThreshold = 8;    // [bits]: of a condition: the axis
 constexpr std::uint32_t kStretch = 4;      // [bits]: one more, and what its border is counted from
-constexpr std::uint32_t kFromEnd = 4;      // [bits]: a border that is counted from the end
+constexpr std::uint32_t kFromEnd = 12;     // [bits]: a border that is counted from the end
 constexpr std::size_t kMostStretches = 6;  // 16 ways to count their borders
 constexpr std::int64_t kLargestPeriod = 16;
 
