@@ -15,7 +15,7 @@ using expr::Expr;
 constexpr std::size_t kMostTogether = 8;  // branches that are looked at together
 constexpr Bits kNestingBits = 8;          // of a branch around others
 // Streams of programs in which common conditions are searched: each search looks at all of them.
-constexpr std::size_t kMostStreamsTogether = std::size_t{1} << 14;
+constexpr std::size_t kMostStreamsTogether = std::size_t{1} << 12;
 
 // The condition around neighboring nodes, and that of each of them within it.
 struct Common {
