@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "expr/print.hpp"
 #include "extrapolate/values/instantiate.hpp"
 #include "trace/file/file.hpp"
 
@@ -167,6 +168,7 @@ class Fitter {
       return std::optional(Fitted{.ranks = ranks, .refused = std::move(inferred->refused)});
     }
     Scalable& program = inferred->program;
+    if (auto parted = parts(program, ranks)) return parted;
     if (found) found->problem = program.problem;
     if (ranks <= kMostMade) {
       auto made = extrapolate::instantiate(program, traces_, request);
@@ -182,6 +184,24 @@ class Fitter {
     }
     if (!found) found = std::move(program);
     return std::optional<Fitted>();
+  }
+
+  // Where another law rounds that fits as well, no law holds for sure.
+  std::optional<Fitted> parts(const Scalable& program, std::int64_t ranks) const {
+    for (const Parameter& p : program.parameters) {
+      std::optional<Fitted> out;
+      const auto look_at = [&](const extrapolate::NumberLaw& law) {
+        if (!law.rounded || out) return;
+        const auto name = name_of(p.slot, program.tree, program.sites, traces_);
+        out = Fitted{.ranks = ranks,
+                     .differs = "the " + name.text() + " is '" + expr::print(law.expression) +
+                                "' or '" + expr::print(*law.rounded) + "', which differ there"};
+      };
+      look_at(p.law.number);
+      extrapolate::for_each_number(p.law.terms, look_at);
+      if (out) return out;
+    }
+    return std::nullopt;
   }
 
   // Whether laws that were found for other numbers bring the same trace.
