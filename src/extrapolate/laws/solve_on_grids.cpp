@@ -304,7 +304,12 @@ std::optional<std::int64_t> LawSearch::telling_run(const NumberLaw& a, const Num
       if (rows.size() < kRows) rows.insert(s.parameters);
     }
   }
+  const auto is_input = [&](std::int64_t ranks) {
+    return std::ranges::any_of(samples.worlds,
+                               [&](const WorldSamples& w) { return w.world.ranks == ranks; });
+  };
   for (std::int64_t n = 2; n <= kMost; ++n) {
+    if (is_input(n)) continue;  // both fit its samples, and differ where there are none
     for (const std::vector<std::int64_t>& row : rows) {
       std::vector<expr::Binding> at;
       for (std::size_t k = 0; k < row.size(); ++k) {
