@@ -152,6 +152,55 @@ TEST(Conceptual, NamesRootsThatAreChosen) {
              "ALL OTHER TASKS");
 }
 
+// The number of iterations is a parameter though the last one does more than the others.
+TEST(Conceptual, TheLastIterationIsThatOfTheParameter) {
+  const std::string text = written(
+      "ranks 4\nMPI_Init @ main a.c:1\n5:\n"
+      "  MPI_Barrier @ main a.c:2\n"
+      "  {0 0 0 0 1}:\n"
+      "    MPI_Allreduce count=5 datatype=MPI_INT op=MPI_SUM @ main a.c:3\n"
+      "MPI_Finalize @ main a.c:4\n",
+      Substitutes::own);
+  EXPECT_HAS(text, "FOR EACH i0 IN {0, ..., reps1-1} {");
+  EXPECT_HAS(text, "IF i0 = reps1-1 THEN");
+}
+
+// Two numbers behind others are no line.
+TEST(Conceptual, ListsTheNumbersOfLevels) {
+  const std::string text = written(
+      "ranks 4\nMPI_Init @ main a.c:1\n4:\n"
+      "  MPI_Bcast count={64 20 8 4} datatype=MPI_BYTE root=0 @ main a.c:2\n"
+      "MPI_Finalize @ main a.c:3\n",
+      Substitutes::own);
+  EXPECT_HAS(on_one_line(text),
+             "(64 IF i0 < 1 OTHERWISE 20) IF i0 < 2 OTHERWISE 8 IF i0 < 3 OTHERWISE 4");
+}
+
+// Ranks that leave a loop early: what is true of the iteration or of the rank.
+TEST(Conceptual, SaysWhoGoesThroughAllIterations) {
+  const std::string text = written(
+      "ranks 4\nMPI_Init @ main a.c:1\n[3 4 3 4]:\n"
+      "  MPI_Send count=1 datatype=MPI_BYTE dest=rank tag=0 @ main a.c:2\n"
+      "MPI_Finalize @ main a.c:3\n",
+      Substitutes::own);
+  EXPECT_HAS(on_one_line(text), "TASKS t SUCH THAT i0 < 3 \\/ t MOD 2 ");
+}
+
+// The language has MPI_Wait, unless other requests stay pending.
+TEST(Conceptual, ListsCompletionsThatAreLate) {
+  const auto text = [](const char* request) {
+    return written(
+        "ranks 4\nMPI_Init @ main a.c:1\n"
+        "MPI_Isend count=1 datatype=MPI_BYTE dest=0 tag=0 @ main a.c:2\n" +
+            std::string(request) + "MPI_Wait request=0 @ main a.c:4\nMPI_Finalize @ main a.c:5\n",
+        Substitutes::own);
+  };
+  EXPECT_EQ(text("").find("done otherwise"), std::string::npos) << text("");
+  EXPECT_HAS(text("MPI_Isend count=1 datatype=MPI_BYTE dest=0 tag=0 @ main a.c:3\n"
+                  "MPI_Wait request=1 @ main a.c:3\n"),
+             "#   MPI_Wait, 4 calls: AWAITS COMPLETION once no other request is pending\n");
+}
+
 TEST(Conceptual, RefusesThreads) {
   EXPECT_HAS(written("ranks 2\nthreads 2\nMPI_Init @ main a.c:1\n", Substitutes::own), "several");
 }

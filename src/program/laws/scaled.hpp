@@ -20,9 +20,10 @@ inline expr::Expr plus(const expr::Expr& e, std::int64_t c) {
 }
 
 // Whether two numbers, the second so much behind the first, are steps of a count rather than any
-// two numbers, which lie on a line as well.
-inline bool are_steps(std::int64_t first, std::int64_t step) {
-  return step == 1 || step == -1 || (step != 0 && first % step == 0);
+// two numbers, which lie on a line as well. `has_others`: before or behind them stand numbers that
+// are on no line with them; of 64 16 8 no two are steps.
+inline bool are_steps(std::int64_t first, std::int64_t step, bool has_others = false) {
+  return step == 1 || step == -1 || (!has_others && step != 0 && first % step == 0);
 }
 
 }  // namespace reprise::program

@@ -47,6 +47,21 @@ bool may_be_nobody(const Expr& e) {
   return is_nobody(e) || std::ranges::any_of(e.operands(), may_be_nobody);
 }
 
+// Whether an iteration is one of so many, of `most` at most: i0 < 3 || y > 0 rather than
+// i0 < (y == 0 ? 3 : 4).
+Expr is_below(const Expr& index, const Expr& trips, std::int64_t most) {
+  if (trips.is_constant())
+    return trips.value() >= most ? Expr(1) : Expr::make(Op::less, index, trips);
+  const Expr plain = Expr::make(Op::less, index, trips);
+  if (trips.op() != Op::conditional) return plain;
+  const auto o = trips.operands();
+  const Expr yes = is_below(index, o[1], most), no = is_below(index, o[2], most);
+  if (yes.is_constant(1)) return expr::simplify(Expr::make(Op::logical_or, no, o[0]));
+  if (no.is_constant(1))
+    return expr::simplify(Expr::make(Op::logical_or, yes, Expr::make(Op::logical_not, o[0])));
+  return plain;
+}
+
 // As the program's indices are named: i0 is the outermost loop's.
 std::string index_of(const Node& loop) { return program::loop_index(loop.depth); }
 
@@ -106,7 +121,8 @@ Statements BodyWriter::within(const Node& n, const Context& c) {
 
 void BodyWriter::loop(const Node& n, const Context& c, Statements& out) {
   const std::string index = index_of(n);
-  Expr trips = how_often(n, [&] { return values_.number(n.trips, c.around); });
+  Expr trips =
+      names_.with(how_often(n, [&] { return values_.number(n.trips, c.around); }), c.known);
   const bool is_same = !is_of_rank(trips);
   if (!is_same && program_.domain)
     throw Unwritable{"the loop with " + text_of_first(n) +
@@ -115,17 +131,18 @@ void BodyWriter::loop(const Node& n, const Context& c, Statements& out) {
   Context inner = c;
   inner.around.push_back(&n);
   if (!is_same) {
-    inner.conditions.push_back(Expr::make(Op::less, Expr::variable(index), trips));
+    inner.conditions.push_back(is_below(Expr::variable(index), trips, n.most));
     inner.is_in_step = false;
   }
   Statements body = within(n, inner);
   if (body.empty()) return;
   if (trips.is_constant() && trips.value() <= 0) return;
-  const auto any_of_body = [&](const auto& holds) {
-    return std::ranges::any_of(body, [&](const ast::Statement& s) { return holds(s, index); });
-  };
-  const bool can_vary = trips.is_constant() && c.around.empty() && !any_of_body(is_limited_by);
-  if (trips.is_constant() && !any_of_body(uses)) {
+  const auto is_any = [&](const auto& holds) { return std::ranges::any_of(body, holds); };
+  const std::int64_t last = trips.is_constant() ? trips.value() - 1 : 0;
+  const bool can_vary =
+      trips.is_constant() && c.around.empty() &&
+      !is_any([&](const ast::Statement& s) { return is_limited_by(s, index, last); });
+  if (trips.is_constant() && !is_any([&](const ast::Statement& s) { return uses(s, index); })) {
     ast::ForCount loop;
     loop.count =
         can_vary ? parameters_.repetitions(trips.value(), text_of_first(n)) : number(trips.value());
@@ -142,6 +159,9 @@ void BodyWriter::loop(const Node& n, const Context& c, Statements& out) {
   }
   range.last = can_vary ? parameters_.last_repetition(trips.value(), text_of_first(n))
                         : names_.number_of(expr::simplify(trips - Expr(1)));
+  if (can_vary) {
+    for (ast::Statement& s : body) set_last(s, index, last, *range.last);
+  }
   Statements looped;
   looped.push_back(for_each(index, {range}, std::move(body)));
   if (!trips.is_constant()) {
@@ -155,7 +175,8 @@ void BodyWriter::loop(const Node& n, const Context& c, Statements& out) {
 }
 
 void BodyWriter::condition(const Node& n, const Context& c, Statements& out) {
-  Expr holds = how_often(n, [&] { return values_.condition(n.trips, c.around); });
+  Expr holds =
+      names_.with(how_often(n, [&] { return values_.condition(n.trips, c.around); }), c.known);
   // What is no condition is a number where it comes of a law, below 0 for never.
   if (program_.domain && !is_condition(holds.op())) holds = Expr::make(Op::greater, holds, Expr(0));
   Context inner = c;
@@ -165,6 +186,9 @@ void BodyWriter::condition(const Node& n, const Context& c, Statements& out) {
     inner.is_in_step = false;
     return nodes(n.body, inner, out);
   }
+  if (holds.op() == Op::equal && holds.operands()[0].is_variable() &&
+      holds.operands()[1].is_constant())
+    inner.known.push_back({holds.operands()[0].name(), holds.operands()[1]});
   Statements body = within(n, inner);
   if (body.empty() || holds.is_constant(0)) return;
   if (holds.is_constant(1)) {
@@ -183,6 +207,8 @@ void BodyWriter::call(const Node& n, const Context& c, Statements& out) {
   try {
     if (auto computed = calls_.computation(n, c.around)) {
       computed->who = doers(c);
+      computed->length = here(computed->length, c);
+      if (computed->execution) computed->execution = here(*computed->execution, c);
       statements_.compute(*computed, made);
     }
     for (TaskOperation& a : calls_.operations(n, c.around)) operation(std::move(a), c, made);
@@ -254,9 +280,10 @@ Doers BodyWriter::doers(const Context& c) {
   return out;
 }
 
-// The expression on those that come by.
-Expr BodyWriter::here(const Expr& e, const Context& c) const {
-  return c.streams ? restricted(e, *c.streams, given_.ranks) : e;
+// The expression on those that come by, when they do.
+Expr BodyWriter::here(const Expr& e, const Context& c) {
+  const Expr known = names_.with(e, c.known);
+  return c.streams ? restricted(known, *c.streams, given_.ranks) : known;
 }
 
 template <class Find>

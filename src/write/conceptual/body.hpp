@@ -34,6 +34,8 @@ class BodyWriter {
     // On ranks: beside that.
     std::vector<expr::Expr> conditions = {};
     bool is_in_step = true;  // those that come by at all pass alike
+    // Indices of loops around that conditions around leave one value.
+    std::vector<expr::Binding> known = {};
   };
 
   void nodes(const std::vector<program::Node>& all, const Context& c, Statements& out);
@@ -51,7 +53,7 @@ class BodyWriter {
   template <class Find>
   expr::Expr how_often(const program::Node& n, const Find& find) const;
   std::string text_of_first(const program::Node& n) const;
-  expr::Expr here(const expr::Expr& e, const Context& c) const;
+  expr::Expr here(const expr::Expr& e, const Context& c);
   Doers doers(const Context& c);
   expr::Expr condition_of(const program::StreamSet& streams);
 

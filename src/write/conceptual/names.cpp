@@ -12,8 +12,10 @@ namespace {
 using expr::Binding;
 using expr::Expr;
 
-// Expressions of so many nodes are as clear as a name.
-constexpr std::uint32_t kFewNodes = 5;
+// Expressions of so many nodes are as clear as a name; where they stand again and again, variables
+// and numbers alone are.
+constexpr std::uint32_t kFewNodes = 5, kFewNodesOfMany = 1;
+constexpr std::size_t kManyUses = 8;
 // Of an expression whose names are written out.
 constexpr std::uint32_t kMostNodes = 1 << 20;
 
@@ -21,11 +23,11 @@ std::string name_of_number(std::size_t n) { return "k" + std::to_string(n + 1); 
 
 }  // namespace
 
-Expr Names::name_of(const Expr& e) {
-  if (e.nodes() <= kFewNodes) return e;
+Expr Names::name_of(const Expr& e, std::size_t uses) {
+  if (e.nodes() <= (uses >= kManyUses ? kFewNodesOfMany : kFewNodes)) return e;
   const auto [known, is_new] = known_.emplace(expr::print(e), named_.size());
   if (is_new) {
-    Named named{e, names_in(e), expr::free_variables(e)};
+    Named named{e, names_in(e), expr::free_variables(e), uses};
     for (const std::size_t n : named.names)
       named.variables.insert(named_[n].variables.begin(), named_[n].variables.end());
     number_.emplace(name_of_number(named_.size()), named_.size());
@@ -55,7 +57,7 @@ Expr Names::with(const Expr& e, std::span<const Binding> bindings) {
     auto known = replaced_.find(key);
     if (known == replaced_.end()) {
       const Expr value = named_[n].value;
-      known = replaced_.emplace(key, name_of(with(value, bindings))).first;
+      known = replaced_.emplace(key, name_of(with(value, bindings), named_[n].uses)).first;
     }
     all.push_back({name_of_number(n), known->second});
   }

@@ -18,8 +18,9 @@ class Names {
   // `least`: what variables are at least.
   explicit Names(VariableLeast least = {}) : least_(std::move(least)) {}
 
-  // The expression itself, or a name for it if it is more than a few operators.
-  expr::Expr name_of(const expr::Expr& e);
+  // The expression itself, or a name for it if it is more than a few operators, or if it is more
+  // than a variable and stands in many places.
+  expr::Expr name_of(const expr::Expr& e, std::size_t uses = 1);
 
   // The expression with other variables, also in what its names stand for. Cost: each name once for
   // each set of variables.
@@ -51,6 +52,7 @@ class Names {
     expr::Expr value;
     std::vector<std::size_t> names;   // that stand in it
     std::set<std::string> variables;  // that stand in it, or in what its names stand for
+    std::size_t uses;
   };
 
   std::vector<std::size_t> names_in(const expr::Expr& e) const;

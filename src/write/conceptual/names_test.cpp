@@ -34,6 +34,10 @@ TEST(ConceptualNames, NamesWhatIsLongOnce) {
   EXPECT_EQ(expr::print(names.name_of(parsed(kPass))), "k1");
   EXPECT_EQ(definitions(names, "k1 < 7"), "k1 = " + kPass + "; ");
   EXPECT_EQ(definitions(names, "i0 < 7"), "");
+  EXPECT_EQ(expr::print(names.name_of(parsed("i0"), 100)), "i0");
+  EXPECT_EQ(expr::print(names.name_of(parsed("i0 * 3 + i1"), 100)), "k2");
+  const std::vector<expr::Binding> inner = {{"i1", Expr::variable("d")}};
+  EXPECT_EQ(expr::print(names.with(parsed("k2 < 3"), inner)), "k3 < 3");
 }
 
 TEST(ConceptualNames, DefinesWhatOthersNeedFirst) {

@@ -179,6 +179,8 @@ Result<TaskOperations> find_task_operations(const trace::Trace& trace, Substitut
   analyze::Executions executions(trace);
   for (std::uint32_t c = 0; c < trace.calls.size(); ++c) {
     const trace::Function& f = trace::function(trace.calls[c].function);
+    if (f.ends_requests && out.changed.contains(std::string(f.name)))
+      out.done_as.emplace(f.name, "AWAITS COMPLETION once no other request is pending");
     if (!(f.traits & trace::traits::kCollective)) continue;
     const auto collective = collective_of(f, substitutes);
     if (collective && out.called.contains(std::string(f.name)))

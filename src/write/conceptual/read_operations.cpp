@@ -230,13 +230,16 @@ class StreamReader {
 
   // The language awaits all or nothing: it does so when nothing is left to be awaited later.
   void complete(const Event& e) {
+    bool is_any = false;
     pending_.pass(e, [&](Request& r) {
       if (r.is_open) --open_;
+      is_any = is_any || r.is_open;
       r.is_open = false;
     });
     if (unawaited_ && open_ == 0) await();
     const std::string_view name = e.function->name;
-    if (name != "MPI_Waitall") change(std::string(name));
+    const bool awaits_all = name == "MPI_Wait" || name == "MPI_Waitall";
+    if (!awaits_all || (is_any && open_ > 0)) change(std::string(name));
   }
 
   void await() {

@@ -49,7 +49,7 @@ class Table {
       const std::uint64_t left = length == 0 ? 0 : length - begin;
       const Expr place = begin == 0 ? index : index - constant(begin);
       const bool are_two =
-          t.is_run() && t.count == 2 && t.step != 0 && !program::are_steps(t.value, t.step);
+          is_pair(t, left) && !program::are_steps(t.value, t.step, terms.size() > 1);
       values.push_back(are_two ? Expr(t.value) : term(t, place, left));
       if (are_two) {
         ends.push_back(begin + 1);
@@ -62,6 +62,13 @@ class Table {
   }
 
  private:
+  // Whether the term is two numbers as far as it is asked for. `left`: so many values; 0: nobody
+  // knows.
+  static bool is_pair(const Term& t, std::uint64_t left) {
+    const bool ends = t.count != trace::kUnbounded && (left == 0 || t.count < left);
+    return t.is_run() && t.step != 0 && (ends ? t.count : left) == 2;
+  }
+
   Expr term(const Term& t, const Expr& index, std::uint64_t length) const {
     if (t.is_run()) return t.count == 1 ? Expr(t.value) : plus(Expr(t.value), t.step, index);
     const bool once = length != 0 && length <= t.period;

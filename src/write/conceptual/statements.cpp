@@ -178,7 +178,7 @@ void StatementWriter::compute(const Computation& c, Statements& out) {
     Expr fraction(c.first_fraction * scale);
     if (c.execution) {
       all.push_back(for_task(*c.execution, "t"));
-      fraction = (all.back() * Expr(kGolden * scale) + fraction) % Expr(parts);
+      fraction = expr::simplify((all.back() * Expr(kGolden * scale) + fraction) % Expr(parts));
     }
     length = binary(ast::Op::add, std::move(length), names_.number_of(fraction));
   }

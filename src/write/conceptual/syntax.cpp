@@ -192,11 +192,28 @@ struct Computes {
   }
 };
 
+// The number that a variable from 0 to `last` is compared with, where that tells its first or its
+// last one from all others.
+const Expr* number_of_end(const Relation& r, std::string_view name, std::int64_t last) {
+  using Kind = Relation::Kind;
+  if (r.operands.size() != 2 || r.operands[0].op != Op::variable || r.operands[0].name != name ||
+      r.operands[1].op != Op::number)
+    return nullptr;
+  const std::int64_t v = r.operands[1].value;
+  const bool is_first = v == 0 && (r.kind == Kind::greater);
+  const bool is_last = v == last && (r.kind == Kind::less);
+  const bool is_either =
+      (r.kind == Kind::equal || r.kind == Kind::unequal) && (v == 0 || v == last);
+  return is_first || is_last || is_either ? &r.operands[1] : nullptr;
+}
+
 // Looks for a variable in all that a statement is made of.
 struct Search {
   std::string_view name;
   // Whether computation is left aside whose length stays bounded as the variable grows.
   bool skips_bounded = false;
+  // The last number of the variable, if conditions on the first and the last are left aside.
+  std::optional<std::int64_t> last = std::nullopt;
 
   bool in(const Expr& e) const {
     if (e.op == Op::variable && e.name == name) return true;
@@ -241,7 +258,10 @@ struct Search {
              return (is_length ? in_length(b.value) : in(b.value)) || in(b.tasks);
            });
   }
-  bool inside(const ast::If& f) const { return in(f.relation) || in(f.then) || in(f.otherwise); }
+  bool inside(const ast::If& f) const {
+    const bool is_left = last && number_of_end(f.relation, name, *last);
+    return (!is_left && in(f.relation)) || in(f.then) || in(f.otherwise);
+  }
   bool inside(const ast::Send& s) const { return in(s.source) || in(s.target) || in(s.message); }
   bool inside(const ast::Receive& r) const { return in(r.source) || in(r.target) || in(r.message); }
   bool inside(const ast::Multicast& m) const {
@@ -271,8 +291,28 @@ struct Search {
 
 bool uses(const ast::Statement& s, std::string_view name) { return Search{name}.in(s); }
 
-bool is_limited_by(const ast::Statement& s, std::string_view index) {
-  return Search{index, true}.in(s);
+bool is_limited_by(const ast::Statement& s, std::string_view index, std::int64_t last) {
+  return Search{index, true, last}.in(s);
+}
+
+void set_last(ast::Statement& s, std::string_view index, std::int64_t last, const Expr& to) {
+  const auto within = [&](ast::Body& b) {
+    if (b) set_last(*b, index, last, to);
+  };
+  if (auto* all = std::get_if<ast::Sequence>(&s.what)) {
+    for (ast::Statement& one : all->statements) set_last(one, index, last, to);
+  } else if (auto* loop = std::get_if<ast::ForCount>(&s.what)) {
+    within(loop->body);
+  } else if (auto* each = std::get_if<ast::ForEach>(&s.what)) {
+    within(each->body);
+  } else if (auto* let = std::get_if<ast::Let>(&s.what)) {
+    within(let->body);
+  } else if (auto* condition = std::get_if<ast::If>(&s.what)) {
+    const Expr* number = number_of_end(condition->relation, index, last);
+    if (number && number->value == last && last > 0) condition->relation.operands[1] = to;
+    within(condition->then);
+    within(condition->otherwise);
+  }
 }
 
 }  // namespace reprise::write::conceptual

@@ -50,6 +50,11 @@ bool uses(const ast::Statement& s, std::string_view name);
 
 // Whether a statement changes with the index of a loop so that further iterations make no sense:
 // in anything but the length of a computation, or in a length that grows or falls without bound.
-bool is_limited_by(const ast::Statement& s, std::string_view index);
+// Conditions of the first iteration, 0, and of the `last` make sense with any number of them.
+bool is_limited_by(const ast::Statement& s, std::string_view index, std::int64_t last);
+
+// Has the conditions of the last iteration compare the index with `to`, which is no number known
+// beforehand.
+void set_last(ast::Statement& s, std::string_view index, std::int64_t last, const ast::Expr& to);
 
 }  // namespace reprise::write::conceptual

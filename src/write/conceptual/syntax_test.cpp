@@ -45,18 +45,44 @@ TEST(ConceptualSyntax, FindsWhatLimitsIterations) {
   const auto turn = binary(ast::Op::modulo, variable("i"), number(3));
   const auto falls = binary(ast::Op::subtract, number(3000),
                             binary(ast::Op::multiply, variable("i"), number(200)));
-  EXPECT_FALSE(is_limited_by(computes(turn), "i"));
+  EXPECT_FALSE(is_limited_by(computes(turn), "i", 19));
   EXPECT_TRUE(uses(computes(turn), "i"));
-  EXPECT_TRUE(is_limited_by(computes(falls), "i"));
-  EXPECT_FALSE(is_limited_by(computes(falls), "j"));
+  EXPECT_TRUE(is_limited_by(computes(falls), "i", 19));
+  EXPECT_FALSE(is_limited_by(computes(falls), "j", 19));
   const auto defined = [&](const ast::Expr& length, ast::Statement body) {
     Statements all;
     all.push_back(std::move(body));
     return let("k", length, std::move(all));
   };
-  EXPECT_FALSE(is_limited_by(defined(turn, computes(variable("k"))), "i"));
-  EXPECT_TRUE(is_limited_by(defined(falls, computes(variable("k"))), "i"));
-  EXPECT_TRUE(is_limited_by(defined(turn, statement(ast::Synchronize{all_tasks()})), "i"));
+  EXPECT_FALSE(is_limited_by(defined(turn, computes(variable("k"))), "i", 19));
+  EXPECT_TRUE(is_limited_by(defined(falls, computes(variable("k"))), "i", 19));
+  EXPECT_TRUE(is_limited_by(defined(turn, statement(ast::Synchronize{all_tasks()})), "i", 19));
+}
+
+// With more iterations, the first is still the first, and the last another one.
+TEST(ConceptualSyntax, EndsDoNotLimitIterations) {
+  using Kind = ast::Relation::Kind;
+  const auto when = [](Kind kind, std::int64_t n) {
+    Statements body;
+    body.push_back(statement(ast::Synchronize{all_tasks()}));
+    return if_holds(relation(kind, variable("i"), number(n)), std::move(body));
+  };
+  const ast::Expr last = binary(ast::Op::subtract, variable("reps"), number(1));
+  const auto written = [&](ast::Statement s) {
+    set_last(s, "i", 19, last);
+    Statements all;
+    all.push_back(std::move(s));
+    return ast::print_statements(all);
+  };
+  EXPECT_FALSE(is_limited_by(when(Kind::equal, 19), "i", 19));
+  EXPECT_EQ(written(when(Kind::equal, 19)), "IF i = reps-1 THEN ALL TASKS SYNCHRONIZE.\n");
+  EXPECT_FALSE(is_limited_by(when(Kind::less, 19), "i", 19));
+  EXPECT_EQ(written(when(Kind::less, 19)), "IF i < reps-1 THEN ALL TASKS SYNCHRONIZE.\n");
+  EXPECT_FALSE(is_limited_by(when(Kind::equal, 0), "i", 19));
+  EXPECT_FALSE(is_limited_by(when(Kind::greater, 0), "i", 19));
+  EXPECT_EQ(written(when(Kind::greater, 0)), "IF i > 0 THEN ALL TASKS SYNCHRONIZE.\n");
+  EXPECT_TRUE(is_limited_by(when(Kind::equal, 18), "i", 19));
+  EXPECT_TRUE(is_limited_by(when(Kind::greater, 19), "i", 19));
 }
 
 }  // namespace

@@ -198,7 +198,14 @@ Expr Values::alternation(const program::Alternation& a, const Around& around) {
   }
   if (a.by_loop) return chosen(laws, place_by(*a.by_loop));
   const auto place_of_some = [&](const Around& nodes, std::size_t n) {
-    return names_.name_of(position(nodes, a.scope) % Expr(static_cast<std::int64_t>(n)));
+    const Expr place = position(nodes, a.scope);
+    // The index of a loop with as many iterations at most is below that.
+    const bool is_below = std::ranges::any_of(nodes, [&](const Node* around_it) {
+      return around_it->kind == Node::Kind::loop &&
+             around_it->most <= static_cast<std::int64_t>(n) &&
+             place == Expr::variable(program::loop_index(around_it->depth));
+    });
+    return is_below ? place : names_.name_of(place % Expr(static_cast<std::int64_t>(n)));
   };
   const Expr one_by_one = chosen(laws, place_of_some(around, laws.size()));
   // Or by the iteration of the innermost loop first, then by how often that loop was entered.
@@ -230,10 +237,22 @@ Expr Values::sequence(const program::Sequence& s, const Around& around, As as,
     // Lists have an element for each task.
     if (list && program_.domain) throw Unwritable{"a list has elements that no expression says"};
     if (list) place = place * kRanks + list->index;
-    place = names_.name_of(expr::simplify(place));
+    place = names_.name_of(expr::simplify(place), s.values.terms().size());
   }
   if (as == As::condition) return condition_at(s.values, place, s.length);
-  return decoded(value_at(s.values, place, s.length), s.encoding);
+  std::uint64_t length = s.length;
+  if (list && s.each_time && !program_.domain) {
+    // Lists of a recorded trace have an element for each task.
+    length = program_.trace->ranks;
+  } else if (s.by_loop && !list) {
+    for (const Node* n : around) {
+      if (n->kind != Node::Kind::loop || n->depth != s.by_loop->loop) continue;
+      const std::int64_t entries =
+          (n->most - s.by_loop->first + s.by_loop->per - 1) / s.by_loop->per;
+      if (entries > 0) length = static_cast<std::uint64_t>(entries);
+    }
+  }
+  return decoded(value_at(s.values, place, length), s.encoding);
 }
 
 // Special values stand for themselves in every encoding; tasks of a recorded trace have none.
@@ -285,7 +304,7 @@ Expr Values::pattern(const std::vector<program::PatternTerm>& terms, const Expr&
 // rank + steps * stride; where a dimension wraps, with the coordinate behind the border.
 Expr Values::neighbor(const program::Neighbor& n) const {
   Expr out = kRank, stride(1);
-  const bool is_along_one = std::ranges::count(n.steps, 0) + 1 == std::ssize(n.steps);
+  bool is_first = true;  // along this dimension: coordinates of those before are the rank's
   std::vector<Expr> borders;
   for (std::size_t d = 0; d < n.steps.size(); ++d) {
     const Expr extent = extent_of(program_, d);
@@ -298,7 +317,7 @@ Expr Values::neighbor(const program::Neighbor& n) const {
       const bool is_last = d + 1 == n.steps.size();
       if (is_last) {
         out = (out + around * stride) % kRanks;
-      } else if (is_along_one) {
+      } else if (is_first) {
         const Expr row = stride * extent;
         out = out / row * row + (out + around * stride) % row;
       } else {
@@ -309,6 +328,7 @@ Expr Values::neighbor(const program::Neighbor& n) const {
       borders.push_back(step < 0 ? Expr::make(Op::less, x, steps)
                                  : Expr::make(Op::greater_equal, x, extent - steps));
     }
+    is_first = is_first && step == 0;
     stride = stride * extent;
   }
   if (!n.has_borders) borders.clear();

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "expr/print.hpp"
 #include "expr/program.hpp"
 #include "trace/values/special.hpp"
 #include "trace/values/value.hpp"
@@ -112,6 +113,41 @@ TEST(ConceptualValues, VariablesThatNoTaskKnowsAreRefused) {
   for (const char* name : {"t0", "new_rank", "new_size", "depth0", "first0", "anything"})
     EXPECT_THROW(values.number(everywhere(Expr::variable(name)), {}), Unwritable) << name;
   EXPECT_THROW(values.number(everywhere(program::Drawn{}), {}), Unwritable);
+}
+
+// Of a torus: on every rank what the coordinates say, and along the first dimension by its row.
+TEST(ConceptualValues, NeighborsAreBesideTheRankInEachDimension) {
+  program::Program p;
+  const Expr rank = Expr::variable(expr::kRank);
+  p.grid.emplace();
+  p.grid->extents = {Expr(2), Expr(2), Expr(2)};
+  p.grid->coordinates = {rank % Expr(2), rank / Expr(2) % Expr(2), rank / Expr(4)};
+  Names names;
+  Values values(p, names);
+  const auto neighbor = [&](std::vector<std::int64_t> steps) {
+    return values.number(everywhere(program::Neighbor{std::move(steps), {true, true, true}}), {});
+  };
+  EXPECT_EQ(expr::print(neighbor({1, 0, 1})), "(rank / 2 * 2 + (rank + 1) % 2 + 4) % ranks");
+  for (int steps = 0; steps < 8; ++steps) {
+    const std::array<std::int64_t, 3> by = {steps & 1, steps >> 1 & 1, steps >> 2};
+    const Expr e = neighbor({by.begin(), by.end()});
+    for (std::int64_t r = 0; r < kRanks; ++r)
+      EXPECT_EQ(at(names, e, r), r ^ steps) << expr::print(e) << " on " << r;
+  }
+}
+
+// The index of a loop is below the number of its iterations.
+TEST(ConceptualValues, LawsOfRowsAreChosenByTheOuterIndex) {
+  const program::Program p = open_program();
+  const Expr next = Expr::variable(expr::kRank) + Expr(1), last = Expr::variable(expr::kRank);
+  Node rows = loop(2), columns = loop(2);
+  rows.most = 2;
+  columns.depth = 1;
+  Names names;
+  Values values(p, names);
+  const program::Alternation laws{{next, next, next, last}, 0, std::nullopt};
+  const Expr found = values.number(everywhere(laws), {&rows, &columns});
+  EXPECT_EQ(expr::print(found).find('%'), std::string::npos) << expr::print(found);
 }
 
 TEST(Values, LawsThatAreTheSameOneBehindTheOtherAreOne) {
