@@ -128,6 +128,37 @@ void offer_product(std::span<const Leaf* const> leaves, const Wanted& w, Cheapes
   if (!parts.empty()) cheapest.offer(join(Op::logical_or, parts));
 }
 
+bool is_rank(const Expr& e) { return e.is_variable() && e.name() == expr::kRank; }
+
+bool is_order_of_ranks(const Expr& e) {
+  const bool is_order = e.op() == Op::less || e.op() == Op::greater || e.op() == Op::less_equal ||
+                        e.op() == Op::greater_equal;
+  return is_order && is_rank(e.operands()[0]);
+}
+
+// Whether the predicate is that of the first or of the last coordinate, or of all others.
+bool is_of_border(const Factor& f, const Streams& all) {
+  const Numbers numbers = numbers_of(*f.leaf, all);
+  const auto is_end = [&](std::int64_t n) { return n == numbers.front() || n == numbers.back(); };
+  return (f.in.size() == 1 && is_end(f.in.front())) ||
+         (f.in.size() + 1 == numbers.size() && is_end(others(numbers, f.in).front()));
+}
+
+// Ranks up to or from one on, if they are those of a border that have a neighbor along it: in a
+// grid of 4 x 4, x < 3 && y == 0 rather than rank < 3.
+std::optional<Expr> along_border(std::span<const Leaf* const> leaves, const Expr& found,
+                                 const Wanted& w) {
+  if (!is_order_of_ranks(found)) return std::nullopt;
+  const std::vector<Factor> factors = product(leaves, w.some, w.all);
+  const bool are_borders = factors.size() > 1 && std::ranges::all_of(factors, [&](const Factor& f) {
+                             return is_of_border(f, w.all);
+                           });
+  if (!are_borders) return std::nullopt;
+  std::vector<Expr> parts;
+  for (const Factor& f : factors) parts.push_back(f.predicate);
+  return join(Op::logical_and, parts);
+}
+
 }  // namespace
 
 Condition condition_of(const Space& space, const Streams& some, const Streams& all) {
@@ -144,8 +175,7 @@ Condition condition_of(const Space& space, const Streams& some, const Streams& a
     // Other remainders of parts of the rank are chance, and of the rank where there is a grid; of
     // sums all but odd and even.
     const bool is_part = leaf.expression.op() == Op::divide || leaf.expression.op() == Op::modulo;
-    const bool is_rank = leaf.expression.is_variable() && leaf.expression.name() == expr::kRank;
-    const bool by_ranks = is_part || (is_rank && !space.extents().empty());
+    const bool by_ranks = is_part || (is_rank(leaf.expression) && !space.extents().empty());
     const bool is_sum = leaf.expression.op() == Op::add || leaf.expression.op() == Op::subtract;
     const auto ranks = static_cast<std::int64_t>(space.ranks());
     const std::int64_t of = is_sum ? 2 : by_ranks ? ranks : 0;
@@ -157,23 +187,26 @@ Condition condition_of(const Space& space, const Streams& some, const Streams& a
   std::vector<const Leaf*> leaves;
   for (const Leaf& leaf : space.plain()) {
     // Coordinates tell all that the rank does.
-    const bool is_rank = leaf.expression.is_variable() && leaf.expression.name() == expr::kRank;
-    if (!is_rank || space.extents().empty()) leaves.push_back(&leaf);
+    if (!is_rank(leaf.expression) || space.extents().empty()) leaves.push_back(&leaf);
   }
-  offer_product(leaves, {some, rest, all}, cheapest);
+  const Wanted wanted{some, rest, all};
+  offer_product(leaves, wanted, cheapest);
   if (space.extents().empty()) {
     // A remainder and the quotient by the same number are as good as coordinates.
     const std::vector<Leaf>& derived = space.derived();
     for (std::size_t i = 0; i + 1 < derived.size(); i += 2) {
       const std::array<const Leaf*, 2> pair = {&derived[i], &derived[i + 1]};
-      offer_product(pair, {some, rest, all}, cheapest);
+      offer_product(pair, wanted, cheapest);
     }
   }
   const Bits set = bits_of_set(some);
   if (!cheapest.get()) return {std::nullopt, set};
   const Bits bits = bits_of(*cheapest.get());
   if (bits > set + kPreference) return {std::nullopt, set};
-  return {expr::simplify(*cheapest.get()), bits};
+  // As dear as the comparison: both are the same condition.
+  const auto border =
+      space.extents().empty() ? std::nullopt : along_border(leaves, *cheapest.get(), wanted);
+  return {expr::simplify(border ? *border : *cheapest.get()), bits};
 }
 
 Condition Conditions::of(const Streams& some, const Streams& all) {

@@ -36,6 +36,17 @@ TEST(Condition, PrefersCoordinatesToRemainders) {
   EXPECT_EQ(text_of(grid, {0, 1, 2, 3, 4, 8, 12}), "x == 0 || y == 0");
 }
 
+// What has a neighbor along a border; other ranks in order are not told by coordinates.
+TEST(Condition, PrefersBordersToRanksInOrder) {
+  const Space grid({16}, {4, 4}), line({16});
+  EXPECT_EQ(text_of(grid, {0, 1, 2}), "x < 3 && y == 0");
+  EXPECT_EQ(text_of(grid, {13, 14, 15}), "x > 0 && y == 3");
+  EXPECT_EQ(text_of(grid, {1, 2, 3}), "x > 0 && y == 0");
+  EXPECT_EQ(text_of(line, {0, 1, 2}), "rank < 3");
+  EXPECT_EQ(text_of(grid, {0, 1}), "rank < 2");
+  EXPECT_EQ(text_of(grid, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}), "rank < 15");
+}
+
 TEST(Condition, LeavesIrregularSetsAlone) {
   EXPECT_EQ(text_of(Space({16}), {1, 4, 9, 11, 12}), "a set");
 }
