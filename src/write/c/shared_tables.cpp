@@ -45,6 +45,13 @@ bool are_alike(const Sequence& a, const Sequence& b) {
   return a.scope == b.scope && a.encoding == b.encoding && a.each_time == b.each_time;
 }
 
+// Whether entries can be read as those of `first` are. A list that is the same each time, and asked
+// for as a whole, ends where its entries do, and begins anew by itself.
+bool is_read_as(const Sequence& s, bool is_asked_whole, const Sequence& first) {
+  const bool is_whole = s.each_time && s.length > 0 && is_asked_whole;
+  return are_alike(s, first) || (is_whole && !first.each_time && s.encoding == first.encoding);
+}
+
 // The rank, the number of ranks and the coordinates of a stream.
 std::vector<expr::Value> values_on(std::uint64_t stream, const program::Program& program) {
   std::vector<expr::Value> out = {
@@ -94,7 +101,8 @@ std::optional<std::vector<std::int64_t>> row_of(const Case& c, std::uint64_t str
 
 }  // namespace
 
-std::optional<SharedTable> shared_table(const Value& v) {
+std::optional<SharedTable> shared_table(const Value& v,
+                                        const std::function<bool(const Case&)>& is_whole) {
   constexpr std::size_t kFew = 2;  // that are told apart where they are asked for
   if (v.parameter || v.cases.size() <= kFew || !v.cases.front().who.streams) return std::nullopt;
   std::optional<SharedTable> best;
@@ -112,7 +120,8 @@ std::optional<SharedTable> shared_table(const Value& v) {
       const bool is_number =
           e && e->is_constant() &&
           (first->encoding == Encoding::absolute || trace::is_special(e->value()));
-      (is_number || (s && are_alike(*s, *first)) ? out.cases : out.apart).push_back(&c);
+      (is_number || (s && is_read_as(*s, is_whole && is_whole(c), *first)) ? out.cases : out.apart)
+          .push_back(&c);
     }
     if (!best || out.cases.size() > best->cases.size()) best = std::move(out);
   }

@@ -19,8 +19,10 @@ struct SharedTable {
 };
 
 // The table that most cases share; nothing if there are too few of them, or if the ranks of a case
-// are not known.
-std::optional<SharedTable> shared_table(const program::Value& v);
+// are not known. `is_whole`: whether all entries of a list of a case are asked for each time; none:
+// nobody knows.
+std::optional<SharedTable> shared_table(
+    const program::Value& v, const std::function<bool(const program::Case&)>& is_whole = {});
 
 // The values of a call by rank and iteration of a loop [ranks x iterations]. Rows may be shorter
 // than others; a rank that no case has gets a row of one 0.

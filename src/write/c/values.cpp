@@ -365,9 +365,10 @@ Expression Values::content(const Case& c, const Column& column, const Place& pla
   return !object_words(column.kind) || is_key ? out : objects_.at(column.kind, std::move(out));
 }
 
-std::optional<SharedTable> Values::shared(const Value& v, const Place& place) const {
+std::optional<SharedTable> Values::shared(const Value& v, const Place& place,
+                                          const std::function<bool(const Case&)>& is_whole) const {
   // The streams of a procedure's cases are those at its first place.
-  return place.frame.procedure ? std::nullopt : shared_table(v);
+  return place.frame.procedure ? std::nullopt : shared_table(v, is_whole);
 }
 
 Expression Values::beside(const SharedTable& shared, Expression out, const Place& place,
@@ -567,7 +568,11 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
     return elements(c, column, n ? number(*n) : length, type, place);
   };
   const Value& v = significant(values);
-  const auto all = shared(v, place);
+  const auto all = shared(v, place, [&](const Case& c) {
+    const auto* s = std::get_if<Sequence>(&c.content);
+    const auto n = constant_on(lengths, c.who.streams);
+    return s && n && static_cast<std::uint64_t>(*n) == s->length;
+  });
   if (!all) return cases(v, place, in_case);
   const Sequence& first = *all->first;
   Expression numbers = taken(first.each_time ? "first" : "take", first.encoding,

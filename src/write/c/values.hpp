@@ -126,7 +126,9 @@ class Values {
   // By rank and iteration of a loop, as a matrix; null unless several cases are lists that one loop
   // goes through.
   Expression matrix(const program::Value& v, const trace::Column& column, const Place& place);
-  std::optional<SharedTable> shared(const program::Value& v, const Place& place) const;
+  std::optional<SharedTable> shared(
+      const program::Value& v, const Place& place,
+      const std::function<bool(const program::Case&)>& is_whole = {}) const;
   Expression table(const SharedTable& shared, const program::Value& v, const trace::Column& column,
                    const Place& place);
   Expression shared_number(const SharedTable& shared, const program::Value& v,
