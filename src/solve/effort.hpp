@@ -12,7 +12,7 @@ namespace reprise::solve {
 inline constexpr std::size_t kMostSteps = 300'000'000;
 // All numbers of a program that have no law. Programs whose numbers all have one need a tenth of
 // the effort of one number in vain.
-inline constexpr std::size_t kMostStepsInVain = 4 * kMostSteps;
+inline constexpr std::size_t kMostStepsInVain = 2 * kMostSteps;
 // One number after that: enough for what is simple, so that it is not named among those without.
 inline constexpr std::size_t kMostStepsOfLate = kMostSteps / 64;
 // One family with one goal, so that a family that tries numbers one by one leaves time for the

@@ -68,6 +68,8 @@ class View {
   const std::set<std::int64_t>& numbers() const { return vocabulary_->numbers; }
   // By which it is known to divide.
   Divisions divisions() const { return vocabulary_->divisions; }
+  // The ways in which its cells are known to move.
+  const std::vector<expr::Expr>& moves() const { return vocabulary_->moves; }
   const Goal& goal() const { return *goal_; }
   // Pairs that differ in this leaf alone.
   std::span<const Pair> pairs(std::size_t leaf) const { return pairs_[leaf]; }

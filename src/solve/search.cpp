@@ -102,6 +102,9 @@ class Search {
     std::bitset<std::size(kFamilies)> asked;
     // Laws up to this length were sought where one is expected, and wherever one can be [bits].
     std::uint32_t length = 0, every_length = 0;
+    // A longer one says no more than the samples do [bits]; 0: not known yet.
+    std::uint32_t longest = 0;
+    std::size_t distinct = 0;  // values; 0: not counted yet
     // The shortest law by a reduction that was not kept [bits].
     std::uint32_t least_left_out = std::numeric_limits<std::uint32_t>::max();
     std::vector<Step> steps;  // in the order in which they are followed
@@ -236,18 +239,30 @@ class Search {
     }
     Known& known = known_[key_of(goal)];
     if (known.is_sought) return {};
+    const std::uint32_t least = bound(goal);
+    if (least > longest) return up_to(known, longest);
+    longest = std::min(longest, std::max(least, longest_of(goal, known)));
     std::uint32_t& length = is_thorough_ ? known.every_length : known.length;
-    if (length < longest && bound(goal) <= longest) {
+    if (length < longest) {
       known.is_sought = true;
       seek(goal, longest, known);
       known.is_sought = false;
       length = longest;
     }
+    return up_to(known, longest);
+  }
+
+  static std::vector<Solution> up_to(const Known& known, std::uint32_t longest) {
     std::vector<Solution> out;
     for (const Solution& s : known.found) {
       if (s.cost <= longest) out.push_back(s);
     }
     return out;
+  }
+
+  static std::uint32_t longest_of(const Goal& goal, Known& known) {
+    if (known.longest == 0) known.longest = longest_law(goal.values);
+    return known.longest;
   }
 
   void seek(const Goal& goal, std::uint32_t longest, Known& known) {
@@ -320,7 +335,7 @@ class Search {
     if (some.size() > kMostReductions) some.resize(kMostReductions);
     for (Reduction& r : some) {
       const std::uint32_t promised = promise(r), shortest = least_of(r);
-      const bool is_simpler = is_progress(goal, r);
+      const bool is_simpler = is_progress(goal, known, r);
       known.steps.push_back({std::move(r), promised, shortest, is_simpler});
     }
   }
@@ -334,15 +349,19 @@ class Search {
 
   // Whether each part is simpler than the whole: depends on less, or has fewer values, or, of
   // conditions, fewer samples.
-  static bool is_progress(const Goal& goal, const Reduction& r) {
-    const auto distinct = [](const Goal& g) {
-      return std::set<std::int64_t>(g.values.begin(), g.values.end()).size();
-    };
-    const std::size_t all = distinct(goal);
+  static bool is_progress(const Goal& goal, Known& known, const Reduction& r) {
     return std::ranges::all_of(r.rest, [&](const Goal& part) {
       if (std::popcount(part.leaves) < std::popcount(goal.leaves)) return true;
+      if (known.distinct == 0) known.distinct = distinct(goal);
+      const std::size_t all = known.distinct;
       return all == 2 ? part.rows.size() < goal.rows.size() : distinct(part) < all;
     });
+  }
+
+  static std::size_t distinct(const Goal& goal) {
+    Column values = goal.values;
+    std::ranges::sort(values);
+    return values.size() - std::ranges::unique(values).size();
   }
 
   // The laws that a reduction brings: each combination of laws of its parts.
@@ -380,7 +399,7 @@ class Search {
   // ranks and the like that tell them apart.
   void take(const Goal& goal, Solution s, Known& known) const {
     s.law = expr::simplify(s.law);
-    if (s.cost > longest_law(goal.values)) return;
+    if (s.cost > longest_of(goal, known)) return;
     if (!table_.explains(s.law, goal.rows, goal.values)) return;
     if (goal.leaves == 0 && !goal.of_runs) {
       const std::set<std::int64_t> distinct(goal.values.begin(), goal.values.end());

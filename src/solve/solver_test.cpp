@@ -74,7 +74,10 @@ class Question {
   }
   // "exact", or what went wrong.
   std::string answer(const std::set<std::int64_t>& numbers = {}, Divisions divisions = 0) const {
-    const Outcome outcome = solve(samples_, {.numbers = numbers, .divisions = divisions});
+    return answer(Vocabulary{.numbers = numbers, .divisions = divisions});
+  }
+  std::string answer(const Vocabulary& vocabulary) const {
+    const Outcome outcome = solve(samples_, vocabulary);
     if (!outcome.law) {
       std::string out = "refused " + std::to_string(static_cast<int>(outcome.refused));
       for (const Law& one : outcome.found) out += "; " + print(one.expression);
@@ -202,6 +205,25 @@ TEST(Solver, FindsSumsOverCells) {
   q.run_on(squares({2, 3, 4, 5, 6}));
   q.want(squares({7, 8, 10, 12}));
   EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+// 36 things leave a remainder on 25 of these numbers of ranks alone, where cells that move in the
+// opposite way have the same sizes.
+TEST(Solver, LetsKnownMovesOfCellsDecide) {
+  Question q([](const Place& p) {
+    std::int64_t sum = 0;
+    for (std::int64_t k = 0; k < p.d0; ++k) {
+      const std::int64_t x = (p.x0 + k) % p.d0, y = (p.x1 - k + p.d0) % p.d0;
+      if (x != p.d0 - 1) sum += part(36, y, p.d0) * part(36, k, p.d0);
+    }
+    return 10 * sum;
+  });
+  q.run_on(squares({2, 3, 4, 5, 6}));
+  q.want(squares({8}));
+  EXPECT_EQ(q.answer().substr(0, 7), "refused");
+  const expr::Expr right = *expr::parse("(x0 + k) % d0");
+  const expr::Expr up = *expr::parse("(x1 - k) % d0");
+  EXPECT_EQ(q.answer(Vocabulary{.moves = {right, up}}), "exact") << q.law;
 }
 
 TEST(Solver, FindsCoordinatesThatMoveWithALoop) {

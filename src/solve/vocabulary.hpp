@@ -32,6 +32,7 @@ struct Vocabulary {
   std::vector<KnownLaw> laws = {};
   std::vector<expr::Expr> conditions = {};  // in laws: comparisons
   Divisions divisions = 0;
+  std::vector<expr::Expr> moves = {};  // coordinates of the k-th cell, as (x0 + k) % d0
 };
 
 }  // namespace reprise::solve

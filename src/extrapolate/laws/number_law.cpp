@@ -66,6 +66,17 @@ void collect_conditions(const Expr& law, std::vector<Expr>& out) {
   for (const Expr& operand : law.operands()) collect_conditions(operand, out);
 }
 
+// Coordinates that move with the index of a sum: those of the cells of a multi-partition.
+void collect_moves(const Expr& law, const std::string& index, std::vector<Expr>& out) {
+  if (law.op() == expr::Op::sum) {
+    const std::string& own = law.operands()[0].name();
+    return collect_moves(law.operands()[2], own, out);
+  }
+  const bool moves = law.op() == expr::Op::modulo && free_variables(law).contains(index);
+  if (moves && std::ranges::find(out, law) == out.end()) out.push_back(law);
+  for (const Expr& operand : law.operands()) collect_moves(operand, index, out);
+}
+
 // Within `loops` loops what was found within `within`, of the same innermost loops; nothing if it
 // is of more of them.
 std::optional<Expr> of_innermost(const Expr& law, std::size_t within, std::size_t loops) {
@@ -114,7 +125,10 @@ std::size_t loops_of(const Samples& samples) {
 
 void FoundLaws::add(const NumberLaw& law, std::size_t loops) {
   collect_numbers(law.expression, numbers_);
-  if (law.standing == solve::Standing::confirmed) divisions_ |= law.divisions;
+  if (law.standing == solve::Standing::confirmed) {
+    divisions_ |= law.divisions;
+    collect_moves(law.expression, {}, moves_);
+  }
   const auto add_to = [&](std::vector<Found>& all, const Expr& e) {
     const bool is_known = std::ranges::any_of(all, [&](const Found& f) {
       return f.loops == loops && f.grid == law.grid && f.known.law == e;
@@ -130,7 +144,7 @@ void FoundLaws::add(const NumberLaw& law, std::size_t loops) {
 }
 
 solve::Vocabulary FoundLaws::within(std::size_t loops, std::optional<std::size_t> grid) const {
-  solve::Vocabulary out{.numbers = numbers_, .divisions = divisions_};
+  solve::Vocabulary out{.numbers = numbers_, .divisions = divisions_, .moves = moves_};
   const auto is_elsewhere = [&](const Found& f) { return f.grid && f.grid != grid; };
   for (const Found& f : laws_) {
     if (is_elsewhere(f)) continue;

@@ -58,6 +58,7 @@ class FoundLaws {
   // laws, of the same outermost or innermost loops.
   solve::Vocabulary within(std::size_t loops, std::optional<std::size_t> grid) const;
   solve::Divisions divisions() const { return divisions_; }
+  const std::vector<expr::Expr>& moves() const { return moves_; }
 
  private:
   struct Found {
@@ -70,6 +71,7 @@ class FoundLaws {
   std::vector<Found> laws_;
   std::vector<Found> conditions_;
   solve::Divisions divisions_ = 0;
+  std::vector<expr::Expr> moves_;
 };
 
 // Finds laws, and remembers them: the same samples have the same law.
@@ -107,9 +109,11 @@ class LawSearch {
     grids_.rules.push_back(rule);
     return grids_.rules.size() - 1;
   }
-  // The number of known grids and ways to divide, by which other laws may be found.
+  // The number of known grids, ways to divide and ways in which cells move, by which other laws may
+  // be found.
   std::size_t knowledge() const {
-    return grids_.seen.size() + static_cast<std::size_t>(std::popcount(found_.divisions()));
+    return grids_.seen.size() + static_cast<std::size_t>(std::popcount(found_.divisions())) +
+           found_.moves().size();
   }
   // Maximum length of laws sought from now on [bits]. Returns the previous maximum.
   std::uint32_t bound(std::uint32_t longest) { return std::exchange(longest_, longest); }

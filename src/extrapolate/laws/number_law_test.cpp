@@ -225,6 +225,19 @@ TEST(NumberLaw, CallsRepeatLawsOnTheirGrid) {
   EXPECT_EQ(print(here.conditions[0]), "x1 == 3 * d0");
 }
 
+// Coordinates of cells, of confirmed laws alone.
+TEST(NumberLaw, KnowsHowCellsMove) {
+  FoundLaws found;
+  const auto law = expr::parse("10 * sum(k, d0, ((x0 + k) % d0 != 0) * ((x1 - k) % d0)) + x0 % d0");
+  ASSERT_TRUE(law);
+  found.add({.expression = *law, .standing = solve::Standing::explains}, 0);
+  EXPECT_TRUE(found.moves().empty());
+  found.add({.expression = *law, .standing = solve::Standing::confirmed}, 0);
+  ASSERT_EQ(found.moves().size(), 2U);
+  EXPECT_EQ(print(found.moves()[0]), "(x0 + k) % d0");
+  EXPECT_EQ(print(found.moves()[1]), "(x1 - k) % d0");
+}
+
 TEST(NumberLaw, SharesAreRounded) {
   const std::vector<std::int64_t> runs = {6, 9, 12, 16, 20, 25};
   expect_law({}, runs, 0, 1000, [](auto, auto p, auto) { return p - (p + 2) / 3; });

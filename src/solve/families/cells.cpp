@@ -2,6 +2,9 @@
 // diagonal of a cube of d x d x d, and their sizes are shares at coordinates that move from cell to
 // cell. (J. Bruno and P. Cappello, Implementing the beam and warming method on the hypercube,
 // 1988.)
+#include <algorithm>
+
+#include "expr/simplify.hpp"
 #include "solve/division.hpp"
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
@@ -15,12 +18,15 @@ using expr::Op;
 constexpr std::int64_t kMostThings = 512;  // sought one by one
 constexpr std::size_t kStepsOfCells = 8;   // of the first row, where most numbers end
 constexpr std::uint32_t kCells = 32;       // [bits]: the family, two of seven coordinates
+// Of cells that move in another way than they are known to [bits]: they do so in all calls.
+constexpr std::uint32_t kOtherMoves = 12;
 
 // A coordinate of the k-th cell.
 struct Place {
   std::size_t coordinate = 0;  // a leaf; unused if it is the cell's number alone
   int of_rank = 0;             // whether the coordinate is in it
   int step = 0;                // with each cell: -1, 0, 1
+  bool is_other = false;       // moves, and not as others are known to
 };
 
 // Which cells count.
@@ -33,6 +39,12 @@ class CellsFinder {
     places_ = {{0, 0, 1}};
     for (const Axis& a : {x, y}) {
       for (const int step : {0, 1, -1}) places_.push_back({a.coordinate, 1, step});
+    }
+    const std::vector<Expr>& moves = view.moves();
+    const Expr d = Expr::variable(view.table().leaves()[extent_].name), k = Expr::variable("k");
+    for (Place& p : places_) {
+      if (p.of_rank == 0 || p.step == 0 || moves.empty()) continue;
+      p.is_other = std::ranges::find(moves, expr::simplify(place(p, k, d))) == moves.end();
     }
   }
 
@@ -93,8 +105,10 @@ class CellsFinder {
     for (std::size_t i = v.size(); i-- > 1;) {
       if (less_product(v[i], factor, sum(n, a, b, part, of, i)) != 0) return;
     }
-    const std::uint32_t cost =
-        kCells + cost_of_number(view_.numbers(), n) + (part == Part::all ? 0 : 5);
+    const bool is_other =
+        a.is_other || (b != nullptr && b->is_other) || (part != Part::all && of.is_other);
+    const std::uint32_t cost = kCells + cost_of_number(view_.numbers(), n) +
+                               (part == Part::all ? 0 : 5) + (is_other ? kOtherMoves : 0);
     out_.push_back({hole(0) * expression(n, a, b, part, of),
                     cost,
                     is_known(view_.numbers(), n) ? 0U : 1U,

@@ -116,18 +116,29 @@ class SharesFinder {
 
   void try_numbers(Division how, Borders borders) {
     closed_ = open_ = 0;
-    const auto remainders = find_remainders(how, borders);
-    if (!remainders) return;
     const auto tells = [&](const Pair& p) {
       return holder_.of[p.a] == holder_.of[p.b] &&
              view_.goal().values[p.a] != view_.goal().values[p.b];
     };
     const auto telling = std::ranges::find_if(view_.pairs(leaf_), tells);
     if (telling == view_.pairs(leaf_).end()) return;
-    std::set<std::int64_t> numbers(view_.numbers().begin(), view_.numbers().end());
-    add_told(how, borders, *remainders, *telling, numbers);
+    const auto remainders = find_remainders(how, borders);
+    if (!remainders) return;
+    std::set<std::int64_t> numbers;
+    const auto add = [&](std::int64_t n) {
+      if (is_possible(*remainders, n)) numbers.insert(n);
+    };
+    std::ranges::for_each(view_.numbers(), add);
+    add_told(how, borders, *remainders, *telling, add);
     add_first(*remainders, numbers);
     for (const std::int64_t n : numbers) attempt({how, n, borders});
+  }
+
+  // Whether ranks with one thing more have another value.
+  static bool is_possible(const Remainders& remainders, std::int64_t n) {
+    return n > 1 && std::ranges::all_of(remainders, [&](const auto& r) {
+             return std::ranges::binary_search(r.second, n % r.first);
+           });
   }
 
   // Of blocks that are rounded up no remainder tells the number.
@@ -148,8 +159,9 @@ class SharesFinder {
   // Numbers of things that one pair tells, whose values differ by what one thing more makes, for
   // each remainder: with its values alone, if these are multiples of shares; with the value of
   // another number of ranks, if these are shares and a constant.
+  template <class Add>
   void add_told(Division how, Borders borders, const Remainders& remainders, const Pair& pair,
-                std::set<std::int64_t>& numbers) const {
+                const Add& add) const {
     const Column& v = view_.goal().values;
     const std::int64_t d = holder_.of[pair.a];
     const auto other =
@@ -159,34 +171,31 @@ class SharesFinder {
       const Shares one{how, r, borders};
       const std::int64_t more = value(one, pair.a);
       const auto slope = exact_quotient(v[pair.a] - v[pair.b], more - value(one, pair.b));
-      if (!slope) continue;
+      if (!slope || !view_.take(1)) continue;
       if (const auto things = exact_quotient(v[pair.a], *slope)) {
         for (std::int64_t halo = -kLargestHalo; halo <= kLargestHalo; ++halo) {
-          numbers.insert((*things - more - halo) * d + r);
+          add((*things - more - halo) * d + r);
         }
       }
       const auto fewer = exact_quotient(v[pair.a] - v[j], *slope);
       if (*other == d || !fewer || !remainders.contains(*other)) continue;
       // n / d - n / e, without what is rounded.
-      for (const std::int64_t rest : remainders.at(*other)) {
+      const auto& rests = remainders.at(*other);
+      if (!view_.take(rests.size())) return;
+      for (const std::int64_t rest : rests) {
         const std::int64_t quotients = *fewer - more + value({how, rest, borders}, j);
         if (std::abs(quotients) > kMostShared) continue;
         const auto n = exact_quotient(quotients * d * *other + r * *other - rest * d, *other - d);
-        if (n) numbers.insert(*n);
+        if (n) add(*n);
       }
     }
   }
 
   // Of others, the first ones that have the remainders are as good as any.
   static void add_first(const Remainders& remainders, std::set<std::int64_t>& numbers) {
-    const auto is_possible = [&](std::int64_t n) {
-      return std::ranges::all_of(remainders, [&](const auto& r) {
-        return std::ranges::binary_search(r.second, n % r.first);
-      });
-    };
     std::size_t found = 0;
     for (std::int64_t n = 2; n <= kMostInBlocks && found < kMostFound; ++n) {
-      if (is_possible(n) && numbers.insert(n).second) ++found;
+      if (is_possible(remainders, n) && numbers.insert(n).second) ++found;
     }
   }
 
