@@ -40,7 +40,7 @@ static void learn_place(void) {
 static void sums(int i) {
   if (next(&TRIPS)) {
     at(1);  /* reductions.c:36 */
-    const int which_recvbuf = rank != (i + RANKS - 1) % RANKS ? NOTHING : 0;
+    const int which_recvbuf = reprise_modulo(i - rank, RANKS) != 1 ? NOTHING : 0;
     MPI_Reduce(out(scaled(3), MPI_INT), which_recvbuf == OWN ? in(scaled(3), MPI_INT) : other_buffer(which_recvbuf),
         scaled(3), MPI_INT, MPI_SUM, next(root_law()), MPI_COMM_WORLD);
   }
@@ -106,8 +106,8 @@ static void own_operation(int site, int taken, int sendbuf) {
 static void sums_2(int i) {
   if (next(&TRIPS_7)) {
     at(14);  /* reductions.c:36 */
-    const int which_sendbuf = rank == (i + RANKS - 1) % RANKS ? IN_PLACE : 0;
-    const int which_recvbuf_2 = rank != (i + RANKS - 1) % RANKS ? NOTHING : 0;
+    const int which_sendbuf = reprise_modulo(i - rank, RANKS) == 1 ? IN_PLACE : 0;
+    const int which_recvbuf_2 = reprise_modulo(i - rank, RANKS) != 1 ? NOTHING : 0;
     MPI_Reduce(which_sendbuf == OWN ? out(scaled(3), MPI_INT) : other_buffer(which_sendbuf), which_recvbuf_2 == OWN
         ? in(scaled(3), MPI_INT) : other_buffer(which_recvbuf_2), scaled(3), MPI_INT, MPI_SUM, next(root_law_2()),
         MPI_COMM_WORLD);
