@@ -412,7 +412,8 @@ def skip_code(reader: Reader) -> None:
     for _ in range(reader.varint()):
         loops = reader.varint() >> 1
         for _ in range(loops):
-            reader.varint()
+            if reader.varint() > loops:
+                reader.varint()  # the number of iterations
         for _ in range(reader.varint()):
             reader.varint()
         for _ in range(2 * reader.varint()):

@@ -41,7 +41,8 @@ class LoopNest {
   }
 
   // False: too much work.
-  bool describe(std::vector<std::uint32_t>& points, CodeFunction& out) {
+  bool describe(std::vector<std::uint32_t>& points, FoundNest& nest) {
+    CodeFunction& out = nest.function;
     std::vector<std::uint32_t> position(flow_.blocks.size());
     for (std::uint32_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
     std::ranges::sort(points, {}, [&](std::uint32_t b) { return position[b]; });
@@ -56,9 +57,14 @@ class LoopNest {
       if (!has_point[l]) continue;
       number[l] = static_cast<std::uint32_t>(out.loops.size());
       out.loops.push_back(parents_[l] == kNoLoop ? kNoLoop : number[parents_[l]]);
+      nest.loops.push_back({bodies_[l], heads_[l], {}});
+      std::ranges::sort(nest.loops.back().body);
     }
-    for (const std::uint32_t b : points)
+    for (const std::uint32_t b : points) {
       out.points.push_back(loop_of_[b] == kNoLoop ? kNoLoop : number[loop_of_[b]]);
+      for (std::uint32_t l = loop_of_[b]; l != kNoLoop; l = parents_[l])
+        nest.loops[number[l]].points.push_back(b);
+    }
     out.is_known = true;
     return find_exclusive(points, out);
   }
@@ -259,10 +265,10 @@ class LoopNest {
 
 }  // namespace
 
-CodeFunction find_loop_nest(const Flow& flow, std::vector<std::uint32_t>& points) {
-  CodeFunction out;
+FoundNest find_loop_nest(const Flow& flow, std::vector<std::uint32_t>& points) {
+  FoundNest out;
   if (LoopNest(flow).describe(points, out)) return out;
-  return {false, {}, {kNoLoop}, {}};
+  return {{false, {}, {kNoLoop}, {}}, {}};
 }
 
 }  // namespace reprise::code

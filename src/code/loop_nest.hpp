@@ -14,11 +14,23 @@
 
 namespace reprise::code {
 
+// Where a loop lies, as indices of blocks.
+struct LoopBlocks {
+  std::vector<std::uint32_t> body;    // of loops within, too; sorted
+  std::vector<std::uint32_t> heads;   // at which it is entered
+  std::vector<std::uint32_t> points;  // those that are wanted, of loops within, too
+};
+
+struct FoundNest {
+  trace::CodeFunction function;
+  std::vector<LoopBlocks> loops;  // of the function
+};
+
 // The function with a point for each of some blocks of its flow, which calls end. `points` holds
 // their indices, and is brought into program order, which is that of the points of the result.
 // Loops without a point are left out. `is_known` is false, with one point, if the work exceeds a
 // bound. Blocks that cannot be reached from the entry (handlers of exceptions) do not make loops.
 // Cost: O((points x nesting + loops) x edges).
-trace::CodeFunction find_loop_nest(const Flow& flow, std::vector<std::uint32_t>& points);
+FoundNest find_loop_nest(const Flow& flow, std::vector<std::uint32_t>& points);
 
 }  // namespace reprise::code

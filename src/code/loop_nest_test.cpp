@@ -24,7 +24,7 @@ TEST(LoopNest, AnIterationBeginsWithABranchBehindWhichTheLoopIsEntered) {
   enum : std::uint32_t { kTest, kB, kEnd, kCallB, kA, kReturn };
   const Flow flow = flow_of({{kB, kA}, {kEnd, kCallB}, {kB, kA, kReturn}, {kEnd}, {kB}, {}});
   std::vector<std::uint32_t> points{kCallB, kA};
-  const CodeFunction found = find_loop_nest(flow, points);
+  const CodeFunction found = find_loop_nest(flow, points).function;
   EXPECT_EQ(found, (CodeFunction{true, {kNoLoop}, {0, 0}, {}}));
   EXPECT_EQ(points, (std::vector<std::uint32_t>{kA, kCallB}));
 }
@@ -33,7 +33,7 @@ TEST(LoopNest, AnIterationBeginsWithABranchBehindWhichTheLoopIsEntered) {
 TEST(LoopNest, WhatIsEnteredAnywhereBeginsAnywhere) {
   const Flow flow = flow_of({{1, 2}, {2}, {1, 3}, {}});
   std::vector<std::uint32_t> points{1, 2};
-  const CodeFunction found = find_loop_nest(flow, points);
+  const CodeFunction found = find_loop_nest(flow, points).function;
   EXPECT_EQ(found.points, (std::vector<std::uint32_t>{0, 0}));
   EXPECT_EQ(found.exclusive.size(), 1U);
 }

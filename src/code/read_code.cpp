@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "code/counted_loops.hpp"
 #include "code/flow.hpp"
 #include "code/loop_nest.hpp"
 #include "code/tail_calls.hpp"
@@ -59,11 +61,12 @@ class ModuleCode {
     for (std::uint32_t b = 0; b < flow->blocks.size(); ++b) {
       if (std::ranges::binary_search(all, flow->blocks[b].end)) blocks.push_back(b);
     }
-    const CodeFunction function = find_loop_nest(*flow, blocks);
-    if (!function.is_known) return false;
+    FoundNest nest = find_loop_nest(*flow, blocks);
+    if (!nest.function.is_known) return false;
+    nest.function.trips = constant_trips(tail_calls_.binary(), *flow, nest.loops);
     for (std::uint32_t i = 0; i < blocks.size(); ++i)
       points_[flow->blocks[blocks[i]].end] = {number_of_next(), i};
-    out_.functions.push_back(function);
+    out_.functions.push_back(std::move(nest.function));
     return points_.contains(address);
   }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <vector>
@@ -144,6 +145,76 @@ TEST(ReadCode, TablesNeedNoBound) {
   ASSERT_EQ(at.size(), 7u);
   for (const auto& [id, site] : at) EXPECT_EQ(code.loops_around(site).size(), 1u) << id;
   EXPECT_EQ(code.read(at[30], at[36]).kind, StepReading::Kind::repeats);
+}
+
+volatile int g_places[6];
+
+// Loops of which constants say the number of iterations, as compilers write them.
+[[gnu::noinline]] void counted() {
+  for (int outer = 0; outer < g_two; ++outer) {
+    for (int k = 0; k < 4; ++k) call(40);
+    for (int k = 10; k >= 1; k -= 3) call(41);
+    for (unsigned k = 1; k < 100; k += 50) call(42);
+    for (volatile int* p = g_places; p != g_places + 6; ++p) call(43 + *p);
+    for (int k = 0; k < 5; ++k) {
+      call(44);
+      if (g_two < 0) abort();
+    }
+    for (int k = 0; k < 8; ++k) {
+      for (int i = 0; i < g_two; ++i) call(45);
+      call(46);
+    }
+  }
+}
+
+[[gnu::noinline, gnu::optimize("O0")]] void counted_in_memory() {
+  for (int outer = 0; outer < g_two; ++outer) {
+    for (int k = 0; k < 4; ++k) call(50);
+    for (int k = 7; k > 0; k -= 2) call(51);
+    int k = 0;
+    do {
+      call(52);
+    } while (++k < 3);
+  }
+}
+
+// Loops with other numbers of iterations.
+[[gnu::noinline]] void not_counted(int most) {
+  for (int outer = 0; outer < g_two; ++outer) {
+    for (int k = 0; k < most; ++k) call(60);
+    for (int k = 0; k < 4; ++k) {
+      call(61);
+      if (g_two > 2) break;
+    }
+    for (int k = 0; k < 4; k += g_two) call(62);
+    for (int k = 0; k < 40; ++k) {
+      if (g_two > 2) k += 3;
+      call(63);
+    }
+    for (int k = g_two; k < 4; ++k) call(64);
+    for (int k = 0; k < 4; ++k) {
+      call(65);
+      if (k == g_two) continue;
+      call(66);
+    }
+  }
+}
+
+TEST(ReadCode, ConstantsSayHowManyIterationsALoopHas) {
+  g_calls.clear();
+  counted();
+  counted_in_memory();
+  not_counted(3);
+  std::map<int, std::uint32_t> at;
+  const SiteCode code = code_of_calls(at);
+  const std::map<int, std::uint64_t> expected{{40, 4}, {41, 4}, {42, 2}, {43, 6}, {44, 5}, {45, 0},
+                                              {46, 8}, {50, 4}, {51, 4}, {52, 3}, {60, 0}, {61, 0},
+                                              {62, 0}, {63, 0}, {64, 0}, {65, 4}, {66, 4}};
+  ASSERT_EQ(at.size(), expected.size());
+  for (const auto& [id, site] : at) {
+    ASSERT_GE(code.loops_around(site).size(), 2U) << id;
+    EXPECT_EQ(code.trips(code.loops_around(site).back()), expected.at(id)) << id;
+  }
 }
 
 std::uintptr_t g_to_early, g_to_late;  // return addresses of the functions below

@@ -36,6 +36,9 @@ class TailCalls {
 
   explicit TailCalls(const trace::Module& module);
 
+  // REQUIRES: flow_at() found something.
+  const Binary& binary() const { return *binary_; }
+
   // The control flow of the function with an instruction that ends at an address; null: unknown.
   const Flow* flow_at(std::uint64_t end);
 

@@ -235,6 +235,7 @@ class Chooser {
   }
 
   std::vector<LoopTree> run() {
+    count_known_trips();
     make_regular();
     for (int round = 0; round < kMaxRounds && count_trips(); ++round) {
     }
@@ -433,6 +434,35 @@ class Chooser {
       all.insert(all.end(), dissolved.begin(), dissolved.end());
     }
     return out;
+  }
+
+  // Of loops whose trip counts stand in the machine code, where the iterations of several visits
+  // run into each other.
+  void count_known_trips() {
+    std::map<std::uint32_t, std::uint64_t> known;
+    for (std::uint32_t l = 0; l < tree().item_of_loop.size(); ++l) {
+      const bool is_inner = tree().item_of_loop[l] != 0 && code_.parents()[l] != SiteCode::kNoLoop;
+      if (is_inner && code_.trips(l) > 1) known[l] = code_.trips(l);
+    }
+    if (known.empty()) return;
+    bool is_new = false;
+    for (const auto& [loop, trips] : known) {
+      const auto n = static_cast<std::int64_t>(trips);
+      const auto runs_together = [&, l = loop](const LoopEvidence& run) {
+        return run.numbers[kPerLoop * l + kMostTrips] > n;
+      };
+      const auto is_multiple = [&, l = loop](const LoopEvidence& run) {
+        const std::int64_t most = run.numbers[kPerLoop * l + kMostTrips];
+        return most == LoopEvidence::kNone ||
+               (most % n == 0 && run.numbers[kPerLoop * l + kFewestTrips] % n == 0);
+      };
+      const Evidence& all = evidence(Needed::trips);
+      if (std::ranges::none_of(all, runs_together) || !std::ranges::all_of(all, is_multiple))
+        continue;
+      choose_trips(loop, Trips(choices_.size(), trips));
+      is_new = true;
+    }
+    if (is_new) find_trees();
   }
 
   // Inner loops may be counted or dissolved, iterations told apart, or both.

@@ -281,6 +281,34 @@ TEST(LoopTree, CopiesOfACallInBranchesAreNoLoop) {
   EXPECT_EQ(trips_of({stream_of(sites)}, {main, f}, places), "9..9 ;");
 }
 
+// main: for (40) { f(); if (...) B }, and f: for (4) A: nothing but the code says how often f
+// calls.
+TEST(LoopTree, TripsThatTheCodeFixesTellVisitsApart) {
+  std::vector<std::uint32_t> sites;
+  for (int i = 0; i < 4; ++i) {
+    sites.insert(sites.end(), 40, 0);
+    sites.push_back(1);
+  }
+  const CodeFunction main{true, {kNone}, {0, 0}, {}};
+  CodeFunction f{true, {kNone}, {0}, {}};
+  const SitePaths places{{{{0, 0}, {1, 0}}}, {{{0, 1}}}};
+  EXPECT_EQ(trips_of({stream_of(sites)}, {main, f}, places), "4..4 40..40 ;");
+  f.trips = {4};
+  EXPECT_EQ(trips_of({stream_of(sites)}, {main, f}, places), "40..40 4..4 ;");
+  // Nobody makes 40 calls by threes.
+  f.trips = {3};
+  EXPECT_EQ(trips_of({stream_of(sites)}, {main, f}, places), "4..4 40..40 ;");
+}
+
+// main: f(); for (2) f(), peeled off a loop of three iterations.
+TEST(LoopTree, TripsOfALoopWithPeeledIterationsAreNotThoseOfTheCode) {
+  const CodeFunction main{true, {kNone, 0}, {1, 0, 0}, {}, {0, 2}};
+  const SiteCode peeled({main}, {{{{0, 0}}, {{0, 1}}}, {{{0, 2}}}});
+  EXPECT_EQ(peeled.trips(peeled.loops_around(0).back()), 0U);
+  const SiteCode whole({main}, {{{{0, 0}}}, {{{0, 2}}}});
+  EXPECT_EQ(whole.trips(whole.loops_around(0).back()), 2U);
+}
+
 // main: f(); for (...) f(), of which the first iteration was peeled off; f: A; B.
 TEST(LoopTree, APeeledIterationCountsInItsLoop) {
   std::vector<std::uint32_t> sites;

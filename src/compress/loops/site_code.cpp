@@ -38,6 +38,7 @@ SiteCode::SiteCode(std::vector<CodeFunction> functions, SitePaths paths)
     std::ranges::stable_sort(places_[site], std::greater<>(),
                              [](const Place& p) { return p.loops.size(); });
   }
+  forget_trips_of_copies();
   unite_loops_of_copies();
 }
 
@@ -56,6 +57,8 @@ void SiteCode::add_place(std::size_t site, CodePath path) {
       if (is_new) {
         parents_.push_back(place.loops.empty() ? kNoLoop : place.loops.back());
         loop_of_.emplace_back(p.function, loop);
+        const CodeFunction& f = functions_[p.function];
+        trips_.push_back(loop < f.trips.size() ? f.trips[loop] : 0);
         context_of_loop_.push_back(context);
       }
       place.loops.push_back(entry->second);
@@ -65,6 +68,24 @@ void SiteCode::add_place(std::size_t site, CodePath path) {
   }
   place.path = std::move(path);
   places_[site].push_back(std::move(place));
+}
+
+// Copies in one loop, or at different depths, are of several iterations of a loop in the source.
+// Loops that are copies of each other have to agree.
+void SiteCode::forget_trips_of_copies() {
+  for (const std::vector<Place>& copies : places_) {
+    for (std::size_t c = 1; c < copies.size(); ++c) {
+      const std::vector<std::uint32_t>&a = copies[0].loops, &b = copies[c].loops;
+      for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
+        const bool is_in_both = i < a.size() && i < b.size();
+        const bool is_copy = is_in_both && a[i] != b[i] && trips_[a[i]] == trips_[b[i]];
+        const bool is_shared = is_in_both && a[i] == b[i] && i + 1 < std::max(a.size(), b.size());
+        if (is_copy || is_shared) continue;
+        if (i < a.size()) trips_[a[i]] = 0;
+        if (i < b.size()) trips_[b[i]] = 0;
+      }
+    }
+  }
 }
 
 // Copies of a call may lie in copies of its loops (an unswitched loop, a caller that was called in

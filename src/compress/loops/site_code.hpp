@@ -53,6 +53,9 @@ class SiteCode {
   bool is_in_same_call(std::size_t a, std::size_t b) const {
     return context_of_loop_[a] == context_of_loop_[b] && loop_of_[a].first == loop_of_[b].first;
   }
+  // How many iterations an instance has whenever it is executed, if the machine code says so; 0:
+  // unknown, also where the compiler copied calls in it, which may be of several iterations.
+  std::uint64_t trips(std::size_t loop) const { return trips_[loop]; }
   // The loop instances around a site, the outermost first; of copies those around the deepest.
   std::span<const std::uint32_t> loops_around(std::uint32_t site) const;
 
@@ -76,6 +79,7 @@ class SiteCode {
 
   void add_place(std::size_t site, trace::CodePath path);
   void unite_loops_of_copies();
+  void forget_trips_of_copies();
   StepReading read(const Place& from, const Place& to) const;
   // Within one function; kNoLoop if none holds both.
   static std::uint32_t innermost_common_loop(const trace::CodeFunction& function, std::uint32_t a,
@@ -87,6 +91,7 @@ class SiteCode {
   std::vector<bool> is_recursive_;
   std::vector<std::vector<Place>> places_;  // by site
   std::vector<std::uint32_t> parents_;      // by loop instance
+  std::vector<std::uint64_t> trips_;        // by loop instance; 0: unknown
   // By loop instance: its function, and the loop of that.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> loop_of_;
   std::vector<std::uint32_t> context_of_loop_;  // by loop instance: the call path of its function

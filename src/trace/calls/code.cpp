@@ -12,16 +12,23 @@ std::uint64_t plus_one(std::uint32_t loop) {
   return loop == CodeFunction::kNoLoop ? 0 : std::uint64_t{loop} + 1;
 }
 
-// A loop out of `loops`, or none.
-std::uint32_t decode_loop(ByteReader& in, std::size_t loops) {
-  const std::uint64_t value = in.varint();
+// A loop out of `loops`, plus 1; or 0 for none.
+std::uint32_t as_loop(ByteReader& in, std::uint64_t value, std::size_t loops) {
   if (value > loops) in.fail("a loop that is not there");
   return value == 0 || in.failed() ? CodeFunction::kNoLoop : static_cast<std::uint32_t>(value - 1);
 }
 
 void encode_function(ByteWriter& out, const CodeFunction& f) {
   out.varint(std::uint64_t{f.loops.size()} << 1 | (f.is_known ? 1 : 0));
-  for (const std::uint32_t parent : f.loops) out.varint(plus_one(parent));
+  for (std::size_t l = 0; l < f.loops.size(); ++l) {
+    const std::uint64_t parent = plus_one(f.loops[l]);
+    if (l >= f.trips.size() || f.trips[l] == 0) {
+      out.varint(parent);
+      continue;
+    }
+    out.varint(f.loops.size() + 1 + parent);
+    out.varint(f.trips[l]);
+  }
   out.varint(f.points.size());
   for (const std::uint32_t loop : f.points) out.varint(plus_one(loop));
   out.varint(f.exclusive.size());
@@ -37,12 +44,18 @@ CodeFunction decode_function(ByteReader& in) {
   CodeFunction f;
   const std::uint64_t head = in.varint();
   f.is_known = (head & 1) != 0;
-  for (std::uint64_t n = head >> 1; n > 0 && !in.failed(); --n) {
+  const std::uint64_t loops = head >> 1;
+  for (std::uint64_t n = loops; n > 0 && !in.failed(); --n) {
     if (!in.affords<std::uint32_t>(1)) break;
-    f.loops.push_back(decode_loop(in, f.loops.size()));
+    const std::uint64_t parent = in.varint();
+    const bool has_trips = parent > loops;
+    f.loops.push_back(as_loop(in, has_trips ? parent - loops - 1 : parent, f.loops.size()));
+    if (!has_trips) continue;
+    f.trips.resize(f.loops.size());
+    f.trips.back() = in.varint();
   }
   for (std::size_t n = in.count_of<std::uint32_t>(); n > 0 && !in.failed(); --n) {
-    f.points.push_back(decode_loop(in, f.loops.size()));
+    f.points.push_back(as_loop(in, in.varint(), f.loops.size()));
   }
   std::uint64_t first = 0;
   for (std::size_t n = in.count_of<std::uint64_t>(2); n > 0 && !in.failed(); --n) {

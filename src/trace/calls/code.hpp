@@ -24,6 +24,9 @@ struct CodeFunction {
   // Pairs of points, the first before the second in the list, of which the second cannot follow
   // within one iteration of the loops around both: branches that exclude each other. Sorted.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> exclusive;
+  // Per loop, how many iterations it has whenever it is executed, if the machine code says so; 0:
+  // unknown. Shorter than `loops` if nothing is known of the others.
+  std::vector<std::uint64_t> trips = {};
 
   bool operator==(const CodeFunction&) const = default;
 };
@@ -50,10 +53,11 @@ struct Code {
 
 //   code     := varint functions, function{functions}, varint call paths,
 //               (varint copies, path{copies}){call paths}
-//   function := varint (loops << 1 | known), (varint parent + 1, or 0 for none){loops},
+//   function := varint (loops << 1 | known), loop{loops},
 //               varint points, (varint loop + 1, or 0 for none){points},
 //               varint pairs, (varint first - first of the pair before, varint second -
 //               first){pairs}
+//   loop     := varint parent + 1, or 0 for none; or loops + 1 more than that, varint trips
 //   path     := varint shared, varint own, (varint function, varint point){own}
 // A path shares its outer frames with the one before.
 void encode_code(ByteWriter& out, const Code& code);
