@@ -99,6 +99,21 @@ TEST(Blocked, WhoComputesIsWaitedFor) {
   EXPECT_EQ(found->deadlock->waiting.back().reason().peer, 1u);
 }
 
+// Rank 1 waits for rank 0 to receive, too, who comes to that when rank 2 sends.
+TEST(Blocked, AWaitForAllIsForAMessageRatherThanForAReceiver) {
+  const auto found =
+      blocked_at_end(ended_early({{init(), blocked("MPI_Recv", 0, {{"source", 2}})},
+                                  {init(),
+                                   {"MPI_Isend", 2, {{"dest", 0}}},
+                                   {"MPI_Irecv", 3, {{"source", 2}}},
+                                   {"MPI_Waitall", kLast + 1, {}, {{"requests", {1, 0}}}}},
+                                  {init()}}));
+  ASSERT_TRUE(found && found->deadlock) << found.error().message;
+  ASSERT_EQ(found->deadlock->waiting.size(), 2u);
+  EXPECT_EQ(found->deadlock->waiting[1].reason().what, Awaited::For::message);
+  EXPECT_EQ(found->deadlock->waiting[1].reason().peer, 2u);
+}
+
 // The wait stands elsewhere than the collective that it is for.
 TEST(Blocked, AWaitForACollectiveIsForItsCall) {
   const auto found = blocked_at_end(

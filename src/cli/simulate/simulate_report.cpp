@@ -177,7 +177,9 @@ void warn_of_losses(const trace::Trace& t, const std::string& name) {
     say(stderr, "reprise: warning: {} is cut short on {}: the time covers the calls until then\n",
         name, counted(n, "rank"));
   }
-  if (t.times.empty()) {
+  if (t.calls.empty()) {
+    say(stderr, "reprise: warning: {} has no calls: nothing is simulated\n", name);
+  } else if (t.times.empty()) {
     say(stderr, "reprise: warning: {} has no times (--time none): nothing is computed\n", name);
   }
 }

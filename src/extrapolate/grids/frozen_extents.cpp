@@ -202,17 +202,18 @@ FrozenExtents::FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t 
       why_.back() = why_unknown(grids.rules[g], inputs, *all, target);
     }
     for (std::size_t d = 0; d < grids.rules[g].dimensions; ++d) {
-      const auto why = [&](std::int64_t n) {
-        return "the grids of all inputs have the same extent " + std::to_string(n) + " along d" +
-               std::to_string(d) + ", which is " + std::to_string(all->back()[d]) + " on " +
-               std::to_string(target) + " ranks; add a run on a grid that is wider there";
+      const auto why = [&](std::int64_t n, std::string_view of_which = "") {
+        return "the grids of all inputs" + std::string(of_which) + " have the same extent " +
+               std::to_string(n) + " along d" + std::to_string(d) + ", which is " +
+               std::to_string(all->back()[d]) + " on " + std::to_string(target) +
+               " ranks; add a run on a grid that is wider there";
       };
       const bool line =
           std::all_of(all->begin(), all->end() - 1, [d](const Extents& e) { return e[d] == 1; });
       if (line && all->back()[d] != 1) why_.back() = why(1);
       if (const auto n = frozen(*all, d, d + 1, Lines::count)) why_.back() = why(*n);
       if (const auto n = frozen(*all, d, d + 1, Lines::say_nothing)) {
-        why_of_offsets_.back() = why(*n);
+        why_of_offsets_.back() = why(*n, " that are not one rank wide");
       }
     }
   }
@@ -240,7 +241,8 @@ std::optional<std::string> FrozenExtents::doubt(const NumberLaw& law, Kind kind,
   if (!number && (law.of_rank || is_offset)) number = number_beside_place(law.expression, strides_);
   if (!number) return std::nullopt;
   return std::to_string(*number) +
-         " and the extent of a grid both fit the samples, but the extent is different on " +
+         " and the extent of a grid both fit the samples (a grid that is one rank wide does not "
+         "tell), but the extent is different on " +
          std::to_string(target_) + " ranks; add a run on a grid of another width";
 }
 

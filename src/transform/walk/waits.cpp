@@ -183,9 +183,16 @@ Awaited Waits::awaited(std::uint32_t operation, std::uint32_t call) const {
 Waiting Waits::waiting(std::uint64_t rank) const {
   const RankWalk& walk = *ranks_[rank];
   std::vector<std::uint32_t> operations = walk.awaited();
+  // Of several that are all awaited, a send is the last to be a reason: MPI may have buffered it.
+  if (!walk.awaits_any()) {
+    std::ranges::stable_sort(operations, {}, [&](std::uint32_t number) {
+      return operations_[number].kind == Operation::Kind::message;
+    });
+  }
   const auto is_reason = [&](std::uint32_t number) {
     const std::uint32_t node = node_of(operations_[number]);
-    return goes_on(rank) ? node == nodes_[rank].by : !goes_on(node);
+    if (!goes_on(rank)) return !goes_on(node);
+    return !walk.awaits_any() || node == nodes_[rank].by;
   };
   std::ranges::rotate(operations, std::ranges::find_if(operations, is_reason));
   if (!walk.awaits_any()) operations.resize(1);
