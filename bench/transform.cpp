@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "compress/process.hpp"
-#include "mpi/matching.hpp"
+#include "mpi/requests/matching.hpp"
 #include "synthetic.hpp"
 #include "trace/values/special.hpp"
 #include "transform/collectives.hpp"

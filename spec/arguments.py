@@ -1,7 +1,7 @@
 """Writes, for `generate.py`, what each argument of each function is: from it a program that calls MPI is written.
 
 An argument has a kind, the column of a trace that tells its value, and, if it is a buffer, the arguments that say how
-large that is. `src/write/c/arguments.hpp` has the types.
+large that is. `src/write/c/calls/arguments.hpp` has the types.
 """
 
 from __future__ import annotations

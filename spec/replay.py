@@ -25,7 +25,7 @@ UNPLAYABLE = {
     "MPI_Win_attach": "its window is made of addresses that processes told each other",
     "MPI_Win_detach": "its window is made of addresses that processes told each other",
 }
-# In src/replay/steering.cpp.
+# In src/replay/steering/steering.cpp.
 STEERED_BY_HAND = {"MPI_Recv_init", "MPI_Recv_init_c", "MPI_Start", "MPI_Startall"}
 HANDLES = {"comm", "group", "datatype", "op", "win", "file", "session"}
 HANDLE_TYPES = {"comm": "Comm", "group": "Group", "type": "Datatype", "op": "Op", "win": "Win", "file": "File", "session": "Session"}

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/contract.hpp"
-#include "mpi/type_sizes.hpp"
+#include "mpi/payloads/type_sizes.hpp"
 #include "trace/calls/places.hpp"
 #include "trace/cursors/cursor.hpp"
 #include "trace/file/file.hpp"

@@ -11,7 +11,7 @@
 #include "base/result.hpp"
 #include "generate/detail.hpp"
 #include "trace/program.hpp"
-#include "write/conceptual/substitutes.hpp"
+#include "write/conceptual/calls/substitutes.hpp"
 #include "write/times/detail.hpp"
 
 namespace reprise::generate {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "mpi/communicators.hpp"
+#include "mpi/communicators/communicators.hpp"
 #include "trace/cursors/call_cursor.hpp"
 
 namespace reprise::mpi {

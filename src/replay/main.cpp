@@ -9,10 +9,10 @@
 #include <memory>
 
 #include "replay/compute.hpp"
-#include "replay/exchange.hpp"
 #include "replay/files.hpp"
-#include "replay/stream.hpp"
-#include "replay/threads.hpp"
+#include "replay/process/exchange.hpp"
+#include "replay/process/stream.hpp"
+#include "replay/process/threads.hpp"
 
 namespace reprise::replay {
 

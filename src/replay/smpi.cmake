@@ -13,8 +13,8 @@ reprise_mpi_generate(${REPRISE_SMPI_CC} ${generated} replay steering wraps prede
 
 # As with the recorder, every rank has a copy, whose variables must stay apart.
 add_library(reprise_smpi_replay OBJECT
-  arena.cpp arguments.cpp arguments_memory.cpp arguments_objects.cpp arguments_requests.cpp check.cpp clock.cpp
-  compute.cpp exchange_smpi.cpp files.cpp main.cpp objects.cpp options.cpp play.cpp recording.cpp report.cpp room.cpp steering.cpp stream.cpp threads.cpp
+  calls/arena.cpp calls/arguments.cpp calls/arguments_memory.cpp calls/arguments_objects.cpp calls/arguments_requests.cpp check.cpp process/clock.cpp
+  compute.cpp process/exchange_smpi.cpp files.cpp main.cpp calls/objects.cpp options.cpp process/play.cpp recording.cpp report.cpp calls/room.cpp steering/steering.cpp process/stream.cpp process/threads.cpp
   ${generated}/replay.inc ${generated}/steering.inc ${generated}/wraps.inc ${generated}/predefined_here.inc)
 target_include_directories(reprise_smpi_replay PRIVATE ${generated} ${PROJECT_SOURCE_DIR}/src)
 target_include_directories(reprise_smpi_replay SYSTEM PRIVATE ${mpi_includes})

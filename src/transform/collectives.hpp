@@ -3,8 +3,8 @@
 // MPI lets every member of a communicator call its collectives in the same order (MPI 3.1, section
 // 5.12), so the k-th collective of one member is the k-th of all. Ranks need not wait for each
 // other, as in Algorithm 1 of Wu, Mueller & Pakin 2011, to find out what belongs together: each
-// stream is walked by itself, and leaves for each group (mpi/groups.hpp) a folded series of the
-// places that it called from. Members with equal series share one.
+// stream is walked by itself, and leaves for each group (mpi/communicators/groups.hpp) a folded
+// series of the places that it called from. Members with equal series share one.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "mpi/groups.hpp"
+#include "mpi/communicators/groups.hpp"
 #include "trace/series/series_folder.hpp"
 
 namespace reprise::transform {

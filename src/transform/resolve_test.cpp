@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <set>
 
-#include "mpi/groups.hpp"
+#include "mpi/communicators/groups.hpp"
 #include "trace/calls/predefined.hpp"
 #include "transform/test_traces.hpp"
 

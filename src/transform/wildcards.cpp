@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mpi/matching.hpp"
+#include "mpi/requests/matching.hpp"
 #include "trace/values/special.hpp"
 
 namespace reprise::transform {

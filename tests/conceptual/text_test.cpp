@@ -6,8 +6,8 @@
 #include "conceptual/execute/fake_machine.hpp"
 #include "conceptual/print.hpp"
 #include "trace/series/series_folder.hpp"
-#include "write/conceptual/expressions.hpp"
-#include "write/conceptual/series.hpp"
+#include "write/conceptual/language/expressions.hpp"
+#include "write/conceptual/language/series.hpp"
 
 namespace reprise {
 namespace {

@@ -9,11 +9,11 @@
 #include <thread>
 
 #include "analyze/program_text.hpp"
-#include "replay/arena.hpp"
+#include "replay/calls/arena.hpp"
+#include "replay/calls/object_table.hpp"
 #include "replay/check.hpp"
 #include "replay/compute.hpp"
 #include "replay/files.hpp"
-#include "replay/object_table.hpp"
 #include "replay/options.hpp"
 #include "replay/report.hpp"
 #include "trace/series/series_folder.hpp"

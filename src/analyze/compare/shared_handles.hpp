@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "mpi/pending.hpp"
+#include "mpi/requests/pending.hpp"
 
 namespace reprise::analyze {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analyze/totals/volume.hpp"
-#include "mpi/pending.hpp"
+#include "mpi/requests/pending.hpp"
 
 namespace reprise::analyze {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "mpi/collectives.hpp"
-#include "mpi/payload_sizes.hpp"
+#include "mpi/payloads/payload_sizes.hpp"
 #include "trace/values/special.hpp"
 
 namespace reprise::analyze {

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "mpi/communicators.hpp"
-#include "mpi/type_sizes.hpp"
+#include "mpi/communicators/communicators.hpp"
+#include "mpi/payloads/type_sizes.hpp"
 #include "trace/cursors/cursor.hpp"
 
 namespace reprise::analyze {

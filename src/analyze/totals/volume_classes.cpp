@@ -4,7 +4,7 @@
 #include <span>
 
 #include "analyze/totals/executions.hpp"
-#include "mpi/topology.hpp"
+#include "mpi/communicators/topology.hpp"
 #include "trace/calls/predefined.hpp"
 #include "trace/cursors/cursor.hpp"
 #include "trace/values/special.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "mpi/collectives.hpp"
-#include "mpi/payload_sizes.hpp"
+#include "mpi/payloads/payload_sizes.hpp"
 #include "trace/calls/predefined.hpp"
 #include "trace/values/special.hpp"
 

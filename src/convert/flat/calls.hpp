@@ -11,8 +11,8 @@
 
 #include "convert/flat/communicators.hpp"
 #include "convert/import/collective.hpp"
-#include "mpi/pending.hpp"
-#include "mpi/type_sizes.hpp"
+#include "mpi/payloads/type_sizes.hpp"
+#include "mpi/requests/pending.hpp"
 #include "simulate/lower/compute_times.hpp"
 #include "trace/cursors/cursor.hpp"
 

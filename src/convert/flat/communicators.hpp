@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "mpi/directory.hpp"
+#include "mpi/communicators/directory.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::convert {

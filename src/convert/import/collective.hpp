@@ -23,7 +23,7 @@
 #include <cstdint>
 
 #include "convert/import/call_layout.hpp"
-#include "mpi/type_sizes.hpp"
+#include "mpi/payloads/type_sizes.hpp"
 #include "trace/values/value.hpp"
 
 namespace reprise::convert {

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "mpi/arguments.hpp"
-#include "mpi/communicators.hpp"
+#include "mpi/communicators/communicators.hpp"
 #include "trace/cursors/call_cursor.hpp"
 #include "trace/values/special.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "mpi/matching.hpp"
-#include "mpi/pending.hpp"
+#include "mpi/requests/matching.hpp"
+#include "mpi/requests/pending.hpp"
 #include "trace/cursors/cursor.hpp"
 #include "trace/values/special.hpp"
 

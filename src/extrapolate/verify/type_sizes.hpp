@@ -2,7 +2,7 @@
 #pragma once
 
 #include "extrapolate/verify/executed_values.hpp"
-#include "mpi/type_sizes.hpp"
+#include "mpi/payloads/type_sizes.hpp"
 
 namespace reprise::extrapolate {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "mpi/pending.hpp"
+#include "mpi/requests/pending.hpp"
 #include "simulate/lower/lowering.hpp"
 
 namespace reprise::simulate {

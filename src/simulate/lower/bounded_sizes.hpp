@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mpi/payload_sizes.hpp"
+#include "mpi/payloads/payload_sizes.hpp"
 
 namespace reprise::simulate {
 

@@ -1,6 +1,6 @@
 #include "simulate/lower/call_shape.hpp"
 #include "mpi/collectives.hpp"
-#include "mpi/process_groups.hpp"
+#include "mpi/communicators/process_groups.hpp"
 #include "trace/calls/posix.hpp"
 #include "trace/cursors/call_cursor.hpp"
 

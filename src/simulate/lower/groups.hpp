@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "mpi/topology.hpp"
+#include "mpi/communicators/topology.hpp"
 
 namespace reprise::simulate {
 

@@ -1,6 +1,6 @@
 #include "simulate/lower/lowering.hpp"
 
-#include "mpi/pending.hpp"
+#include "mpi/requests/pending.hpp"
 #include "simulate/collectives/exchanges.hpp"
 #include "simulate/lower/lowerer.hpp"
 #include "trace/values/special.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/look_ahead.hpp"
+#include "mpi/requests/look_ahead.hpp"
 #include "simulate/collectives/collectives.hpp"
 #include "simulate/lower/call_shape.hpp"
 #include "simulate/lower/compute_times.hpp"

@@ -3,7 +3,7 @@
 
 #include "simulate/lower/lowerer.hpp"
 
-#include "mpi/matching.hpp"
+#include "mpi/requests/matching.hpp"
 #include "trace/values/special.hpp"
 
 namespace reprise::simulate {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "mpi/communicators.hpp"
+#include "mpi/communicators/communicators.hpp"
 #include "simulate/collectives/exchanges.hpp"
 #include "simulate/lower/lowerer.hpp"
 #include "trace/calls/predefined.hpp"

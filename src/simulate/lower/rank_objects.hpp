@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/process_groups.hpp"
-#include "mpi/type_sizes.hpp"
+#include "mpi/communicators/process_groups.hpp"
+#include "mpi/payloads/type_sizes.hpp"
 #include "simulate/lower/groups.hpp"
 #include "trace/cursors/cursor.hpp"
 

@@ -1,7 +1,7 @@
 // Lowering: what is done to requests.
 #include <limits>
 
-#include "mpi/pending.hpp"
+#include "mpi/requests/pending.hpp"
 #include "simulate/lower/lowerer.hpp"
 #include "trace/values/special.hpp"
 

@@ -10,9 +10,9 @@
 #include <tuple>
 
 #include "mpi/arguments.hpp"
-#include "mpi/matching.hpp"
-#include "mpi/payload_sizes.hpp"
-#include "mpi/pending.hpp"
+#include "mpi/payloads/payload_sizes.hpp"
+#include "mpi/requests/matching.hpp"
+#include "mpi/requests/pending.hpp"
 #include "trace/calls/places.hpp"
 #include "trace/calls/predefined.hpp"
 #include "trace/values/special.hpp"

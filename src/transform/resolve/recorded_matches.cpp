@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "mpi/matching.hpp"
-#include "mpi/pending.hpp"
+#include "mpi/requests/matching.hpp"
+#include "mpi/requests/pending.hpp"
 #include "trace/values/special.hpp"
 #include "transform/wildcards.hpp"
 

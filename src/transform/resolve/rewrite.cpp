@@ -3,8 +3,8 @@
 #include <unordered_map>
 
 #include "compress/merge/rank_columns.hpp"
-#include "mpi/matching.hpp"
-#include "mpi/pending.hpp"
+#include "mpi/requests/matching.hpp"
+#include "mpi/requests/pending.hpp"
 #include "trace/values/special.hpp"
 
 namespace reprise::transform {

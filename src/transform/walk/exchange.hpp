@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/directory.hpp"
+#include "mpi/communicators/directory.hpp"
 #include "transform/schedule.hpp"
 #include "transform/walk/operations.hpp"
 

@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "base/hash.hpp"
-#include "mpi/matching.hpp"
-#include "mpi/payload_sizes.hpp"
+#include "mpi/payloads/payload_sizes.hpp"
+#include "mpi/requests/matching.hpp"
 #include "trace/values/special.hpp"
 #include "transform/collectives.hpp"
 

@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "mpi/pending.hpp"
-#include "mpi/type_sizes.hpp"
+#include "mpi/payloads/type_sizes.hpp"
+#include "mpi/requests/pending.hpp"
 #include "transform/walk/exchange.hpp"
 
 namespace reprise::transform {

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/directory.hpp"
+#include "mpi/communicators/directory.hpp"
 #include "transform/deadlock.hpp"
 #include "transform/walk/operations.hpp"
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/escape.hpp"
-#include "write/c/exchanges.hpp"
+#include "write/c/data/exchanges.hpp"
 #include "write/unwritable.hpp"
 #include "write/uses.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "analyze/totals/executions.hpp"
 #include "trace/calls/places.hpp"
-#include "write/c/call.hpp"
+#include "write/c/calls/call.hpp"
 
 namespace reprise::write::c {
 

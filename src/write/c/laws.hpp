@@ -7,9 +7,9 @@
 #include <map>
 
 #include "program/program.hpp"
-#include "write/c/expressions.hpp"
+#include "write/c/data/times.hpp"
+#include "write/c/language/expressions.hpp"
 #include "write/c/objects.hpp"
-#include "write/c/times.hpp"
 #include "write/curve_factors.hpp"
 #include "write/names.hpp"
 #include "write/variables.hpp"

@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "trace/values/special.hpp"
-#include "write/c/arguments.hpp"
+#include "write/c/calls/arguments.hpp"
 #include "write/unwritable.hpp"
 
 namespace reprise::write::c {

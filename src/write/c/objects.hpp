@@ -6,7 +6,7 @@
 #include <set>
 
 #include "program/program.hpp"
-#include "write/c/constants.hpp"
+#include "write/c/language/constants.hpp"
 #include "write/names.hpp"
 
 namespace reprise::write::c {

@@ -8,11 +8,11 @@
 
 #include "expr/program.hpp"
 #include "program/program.hpp"
-#include "write/c/expressions.hpp"
+#include "write/c/data/shared_tables.hpp"
+#include "write/c/data/tables.hpp"
+#include "write/c/language/expressions.hpp"
 #include "write/c/laws.hpp"
 #include "write/c/objects.hpp"
-#include "write/c/shared_tables.hpp"
-#include "write/c/tables.hpp"
 #include "write/significant.hpp"
 
 namespace reprise::write::c {

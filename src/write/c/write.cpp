@@ -11,12 +11,12 @@
 #include "base/printable.hpp"
 #include "program/build.hpp"
 #include "write/c/body.hpp"
-#include "write/c/names.hpp"
-#include "write/c/print.hpp"
-#include "write/c/receives.hpp"
-#include "write/c/sites.hpp"
-#include "write/c/table_file.hpp"
-#include "write/c/times.hpp"
+#include "write/c/calls/receives.hpp"
+#include "write/c/data/sites.hpp"
+#include "write/c/data/table_file.hpp"
+#include "write/c/data/times.hpp"
+#include "write/c/language/names.hpp"
+#include "write/c/language/print.hpp"
 #include "write/unwritable.hpp"
 
 namespace reprise::write::c {

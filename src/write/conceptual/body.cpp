@@ -8,9 +8,9 @@
 #include "expr/program.hpp"
 #include "expr/simplify.hpp"
 #include "trace/values/special.hpp"
-#include "write/conceptual/restrict.hpp"
-#include "write/conceptual/series.hpp"
-#include "write/conceptual/true_calls.hpp"
+#include "write/conceptual/calls/true_calls.hpp"
+#include "write/conceptual/language/restrict.hpp"
+#include "write/conceptual/language/series.hpp"
 #include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {

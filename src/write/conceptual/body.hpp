@@ -8,7 +8,7 @@
 
 #include "program/conditions/condition.hpp"
 #include "trace/calls/places.hpp"
-#include "write/conceptual/calls.hpp"
+#include "write/conceptual/calls/calls.hpp"
 #include "write/conceptual/statements.hpp"
 #include "write/conceptual/values.hpp"
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/contract.hpp"
-#include "write/conceptual/expressions.hpp"
+#include "write/conceptual/language/expressions.hpp"
 #include "write/conceptual/values.hpp"
 #include "write/curve_factors.hpp"
 #include "write/extents.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "program/program.hpp"
-#include "write/conceptual/syntax.hpp"
+#include "write/conceptual/language/syntax.hpp"
 
 namespace reprise::write::conceptual {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "write/conceptual/syntax.hpp"
+#include "write/conceptual/language/syntax.hpp"
 
 namespace reprise::write::conceptual {
 

@@ -4,7 +4,7 @@
 
 #include "expr/simplify.hpp"
 #include "program/program.hpp"
-#include "write/conceptual/true_calls.hpp"
+#include "write/conceptual/calls/true_calls.hpp"
 
 namespace reprise::write::conceptual {
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "expr/expr.hpp"
-#include "write/conceptual/draws.hpp"
-#include "write/conceptual/names.hpp"
-#include "write/conceptual/operations.hpp"
+#include "write/conceptual/calls/operations.hpp"
+#include "write/conceptual/language/names.hpp"
+#include "write/conceptual/language/syntax.hpp"
 #include "write/conceptual/parameters.hpp"
-#include "write/conceptual/syntax.hpp"
+#include "write/conceptual/times/draws.hpp"
 
 namespace reprise::write::conceptual {
 

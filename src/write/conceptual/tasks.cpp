@@ -2,7 +2,7 @@
 
 #include "analyze/totals/executions.hpp"
 #include "trace/series/series_folder.hpp"
-#include "write/conceptual/times.hpp"
+#include "write/conceptual/times/times.hpp"
 
 namespace reprise::write::conceptual {
 namespace {

@@ -10,8 +10,8 @@
 #include "base/result.hpp"
 #include "program/build.hpp"
 #include "trace/program.hpp"
-#include "write/conceptual/draws.hpp"
-#include "write/conceptual/operations.hpp"
+#include "write/conceptual/calls/operations.hpp"
+#include "write/conceptual/times/draws.hpp"
 #include "write/times/detail.hpp"
 
 namespace reprise::write::conceptual {

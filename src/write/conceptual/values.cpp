@@ -6,7 +6,7 @@
 #include "expr/simplify.hpp"
 #include "trace/series/series_folder.hpp"
 #include "trace/values/special.hpp"
-#include "write/conceptual/series.hpp"
+#include "write/conceptual/language/series.hpp"
 #include "write/unwritable.hpp"
 #include "write/variables.hpp"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "program/program.hpp"
-#include "write/conceptual/names.hpp"
+#include "write/conceptual/language/names.hpp"
 
 namespace reprise::write::conceptual {
 

@@ -10,10 +10,10 @@
 #include "program/build.hpp"
 #include "program/grid/choose_grid.hpp"
 #include "write/conceptual/body.hpp"
-#include "write/conceptual/law_calls.hpp"
+#include "write/conceptual/calls/law_calls.hpp"
+#include "write/conceptual/calls/step_calls.hpp"
+#include "write/conceptual/calls/true_calls.hpp"
 #include "write/conceptual/open.hpp"
-#include "write/conceptual/step_calls.hpp"
-#include "write/conceptual/true_calls.hpp"
 #include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {

@@ -6,8 +6,8 @@
 
 #include "base/result.hpp"
 #include "trace/program.hpp"
-#include "write/conceptual/samples.hpp"
-#include "write/conceptual/substitutes.hpp"
+#include "write/conceptual/calls/samples.hpp"
+#include "write/conceptual/calls/substitutes.hpp"
 #include "write/times/detail.hpp"
 
 namespace reprise::write::conceptual {
