@@ -14,17 +14,21 @@ namespace {
 constexpr std::uint64_t kMostTrips = std::uint64_t{1} << 20;
 constexpr std::size_t kMostBlocks = std::size_t{1} << 12;  // in search of what set a number
 constexpr int kMaxMoves = 4;                               // from register to register
+// For one function: instructions decoded, blocks visited, and sixteen iterations counted are one.
+constexpr std::size_t kMostWork = std::size_t{1} << 22;
+constexpr std::uint64_t kLongestBlock = std::uint64_t{1} << 16;  // [bytes]
 
 // Where a number is kept: in a register, or at a distance from the stack or frame pointer.
 struct Keeper {
   ZydisRegister base = ZYDIS_REGISTER_NONE;
   bool is_memory = false;
   std::int64_t distance = 0;
+  std::int64_t size = 0;  // in memory [bytes]
 
   bool operator==(const Keeper&) const = default;
 };
 
-// A constant, or a place in the stack frame: that of a register, and a distance.
+// A constant, or an address: that in a register (of variables: RIP at 0), and a distance.
 struct Number {
   ZydisRegister base = ZYDIS_REGISTER_NONE;
   std::int64_t value = 0;
@@ -67,7 +71,13 @@ std::optional<Keeper> keeper_of(const ZydisDecodedOperand& o) {
   const bool is_in_frame = o.type == ZYDIS_OPERAND_TYPE_MEMORY && is_of_frame(o.mem.base) &&
                            o.mem.index == ZYDIS_REGISTER_NONE;
   if (!is_in_frame) return std::nullopt;
-  return Keeper{o.mem.base, true, o.mem.disp.has_displacement ? o.mem.disp.value : 0};
+  return Keeper{o.mem.base, true, o.mem.disp.has_displacement ? o.mem.disp.value : 0, o.size / 8};
+}
+
+// Whether they share a register, or bytes of memory.
+bool overlap(const Keeper& a, const Keeper& b) {
+  if (a.base != b.base || a.is_memory != b.is_memory) return false;
+  return !a.is_memory || (a.distance < b.distance + b.size && b.distance < a.distance + a.size);
 }
 
 std::optional<std::int64_t> constant_of(const ZydisDecodedOperand& o) {
@@ -75,10 +85,17 @@ std::optional<std::int64_t> constant_of(const ZydisDecodedOperand& o) {
   return o.imm.value.s;
 }
 
+// The lowest bits of a number, as a signed number.
+std::int64_t narrowed(std::int64_t number, int bits) {
+  const int unused = 64 - bits;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(number) << unused) >> unused;
+}
+
 bool writes(const Operation& in, const Keeper& keeper) {
   if (in.is_call()) return !keeper.is_memory && !survives_calls(keeper.base);
   return std::ranges::any_of(in.all(), [&](const ZydisDecodedOperand& o) {
-    return (o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0 && keeper_of(o) == keeper;
+    const auto to = keeper_of(o);
+    return (o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0 && to && overlap(*to, keeper);
   });
 }
 
@@ -143,7 +160,7 @@ class BlockGraph {
       successors_.push_back(flow.blocks[b].successors);
       for (const std::uint32_t t : flow.blocks[b].successors) predecessors_[t].push_back(b);
     }
-    const Blocks ends = returns();
+    const Blocks ends = read_blocks();
     goes_on_ = reach(ends, predecessors_, [](std::uint32_t) { return true; });
     for (const std::uint32_t b : ends) goes_on_[b] = true;
   }
@@ -153,6 +170,13 @@ class BlockGraph {
   const std::vector<Blocks>& predecessors() const { return predecessors_; }
   // Whether the function may return, or leave for another one, from a block on.
   bool goes_on(std::uint32_t block) const { return goes_on_[block]; }
+  // Whether a block ends with a return, or with a jump, perhaps conditional, to another function.
+  bool leaves(std::uint32_t block) const { return leaves_[block]; }
+  // Whether RBP is the frame pointer: nothing but the stack pointer is ever copied into it.
+  bool has_frame_pointer() const { return has_frame_pointer_; }
+
+  void spend(std::size_t work) const { work_ += work; }
+  bool is_exhausted() const { return work_ > kMostWork; }
 
   // Empty if one cannot be decoded.
   std::vector<Operation> instructions(std::uint32_t block) const {
@@ -167,6 +191,7 @@ class BlockGraph {
       at += in.head.length;
       in.end = at;
     }
+    spend(out.size());
     return out;
   }
 
@@ -174,9 +199,11 @@ class BlockGraph {
   template <class Follows>
   std::vector<bool> reach(Blocks from, const std::vector<Blocks>& edges, Follows follows) const {
     std::vector<bool> seen(flow_.blocks.size(), false);
+    spend(seen.size() / 64);
     while (!from.empty()) {
       const std::uint32_t b = from.back();
       from.pop_back();
+      spend(1);
       for (const std::uint32_t t : edges[b]) {
         if (seen[t] || !follows(t)) continue;
         seen[t] = true;
@@ -187,23 +214,51 @@ class BlockGraph {
   }
 
  private:
-  Blocks returns() const {
+  // Returns the blocks that leave the function.
+  Blocks read_blocks() {
     Blocks out;
+    bool is_copied = false, is_other = false;
     for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
-      if (!flow_.blocks[b].successors.empty()) continue;
+      const bool is_long = flow_.blocks[b].end - flow_.blocks[b].begin > kLongestBlock;
+      if (is_long) spend(kMostWork + 1);
+      leaves_.push_back(false);
+      if (is_exhausted()) continue;
       const auto all = instructions(b);
       if (all.empty()) continue;
-      const ZydisInstructionCategory last = all.back().head.meta.category;
-      if (last == ZYDIS_CATEGORY_RET || last == ZYDIS_CATEGORY_UNCOND_BR) out.push_back(b);
+      leaves_[b] = is_leaving(all.back(), flow_.blocks[b].successors.size());
+      if (leaves_[b]) out.push_back(b);
+      for (const Operation& in : all) {
+        if (in.is_call() || !writes(in, {ZYDIS_REGISTER_RBP, false, 0})) continue;
+        const ZydisDecodedOperand& from = in.operands[1];
+        const bool is_copy = in.head.mnemonic == ZYDIS_MNEMONIC_MOV &&
+                             from.type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                             from.reg.value == ZYDIS_REGISTER_RSP;
+        const bool is_restored =
+            in.head.mnemonic == ZYDIS_MNEMONIC_POP || in.head.mnemonic == ZYDIS_MNEMONIC_LEAVE;
+        is_copied = is_copied || is_copy;
+        is_other = is_other || (!is_copy && !is_restored);
+      }
     }
+    has_frame_pointer_ = is_copied && !is_other;
     return out;
+  }
+
+  static bool is_leaving(const Operation& last, std::size_t successors) {
+    switch (last.head.meta.category) {
+      case ZYDIS_CATEGORY_RET:
+      case ZYDIS_CATEGORY_UNCOND_BR: return successors == 0;
+      case ZYDIS_CATEGORY_COND_BR: return successors < 2;
+      default: return false;
+    }
   }
 
   const Binary& binary_;
   const Flow& flow_;
   ZydisDecoder decoder_{};
   std::vector<Blocks> successors_, predecessors_;
-  std::vector<bool> goes_on_;
+  std::vector<bool> goes_on_, leaves_;
+  bool has_frame_pointer_ = false;
+  mutable std::size_t work_ = 0;
 };
 
 class CountedLoop {
@@ -212,14 +267,22 @@ class CountedLoop {
       : graph_(graph), loop_(loop), head_(loop.heads.front()) {}
 
   std::uint64_t trips() {
+    if (graph_.is_exhausted()) return 0;
     const auto exit = only_exit();
-    if (!exit || !find_test(*exit) || !find_step()) return 0;
+    if (!exit || !is_once_in_iteration(*exit) || !find_test(*exit) || !find_step()) return 0;
     const auto first = value_before(counter_);
     if (!first) return 0;
     const auto last = limit_ ? value_before(*limit_) : std::optional(Number{first->base, bound_});
     if (!last || last->base != first->base) return 0;
-    if (!limit_ && first->base != ZYDIS_REGISTER_NONE) return 0;
-    const auto passes = count_passes(*exit, first->value, last->value);
+    std::int64_t from = narrowed(first->value, width_), to = narrowed(last->value, width_);
+    if (first->base != ZYDIS_REGISTER_NONE) {
+      // Addresses of one object compare as their distances do, if these are positive.
+      constexpr std::int64_t kFarUp = std::int64_t{1} << 40;
+      if (!limit_ || width_ != 64 || __builtin_add_overflow(from, kFarUp, &from) ||
+          __builtin_add_overflow(to, kFarUp, &to))
+        return 0;
+    }
+    const auto passes = count_passes(*exit, from, to);
     if (!passes) return 0;
     return calls_per_pass(*exit, *passes);
   }
@@ -235,10 +298,21 @@ class CountedLoop {
                         [&](std::uint32_t t) { return is_inside(t) && t != head_; });
   }
 
+  // Whether each iteration executes a block once: it is neither in a loop within, nor on one of
+  // several paths.
+  bool is_once_in_iteration(std::uint32_t block) const {
+    if (later_in_iteration(block)[block]) return false;
+    if (block == head_) return true;
+    const auto without = graph_.reach({head_}, graph_.successors(),
+                                      [&](std::uint32_t t) { return is_inside(t) && t != block; });
+    return !without[head_];
+  }
+
   // The block that ends the loop, if there is one alone from which the function goes on.
   std::optional<std::uint32_t> only_exit() const {
     std::optional<std::uint32_t> out;
     for (const std::uint32_t b : loop_.body) {
+      if (graph_.leaves(b)) return std::nullopt;
       for (const std::uint32_t t : graph_.flow().blocks[b].successors) {
         if (is_inside(t) || !graph_.goes_on(t)) continue;
         if (out) return std::nullopt;
@@ -276,8 +350,10 @@ class CountedLoop {
   bool read_test(const Operation& in) {
     const ZydisDecodedOperand &a = in.operands[0], &b = in.operands[1];
     const auto counter = keeper_of(a);
-    if (!counter) return false;
+    const bool is_part = a.type == ZYDIS_OPERAND_TYPE_REGISTER && a.size < 32;
+    if (!counter || is_part) return false;
     counter_ = *counter;
+    width_ = a.size;
     switch (in.head.mnemonic) {
       case ZYDIS_MNEMONIC_CMP: {
         if (const auto c = constant_of(b)) {
@@ -317,20 +393,15 @@ class CountedLoop {
       for (const Operation& in : graph_.instructions(b)) {
         if (!writes(in, counter_)) continue;
         const auto step = step_of(in, counter_);
-        if (block || !step || *step == 0) return false;
+        if (block || !step || *step == 0 || in.operands[0].size < width_) return false;
         block = b;
-        step_ = *step;
+        step_ = narrowed(*step, width_);
         step_at_ = in.end;
       }
     }
     if (!block) return false;
     step_block_ = *block;
-    // Not in a loop within, and not on one of several ways.
-    if (later_in_iteration(*block)[*block]) return false;
-    if (*block == head_) return true;
-    const auto without = graph_.reach({head_}, graph_.successors(),
-                                      [&](std::uint32_t t) { return is_inside(t) && t != *block; });
-    return !without[head_];
+    return is_once_in_iteration(*block);
   }
 
   // How often the test lets the loop go on.
@@ -340,8 +411,11 @@ class CountedLoop {
         exit == step_block_ ? step_at_ <= test_ : !later_in_iteration(exit)[step_block_];
     std::int64_t now = first;
     for (std::uint64_t passes = 0; passes <= kMostTrips; ++passes) {
-      if ((passes > 0 || is_stepped) && __builtin_add_overflow(now, step_, &now))
-        return std::nullopt;
+      if (passes % 16 == 15) graph_.spend(1);
+      if (passes > 0 || is_stepped) {
+        const bool wraps = __builtin_add_overflow(now, step_, &now) || narrowed(now, width_) != now;
+        if (wraps) return std::nullopt;
+      }
       const auto taken = is_swapped_ ? is_taken(branch_, last, now) : is_taken(branch_, now, last);
       if (!taken) return std::nullopt;
       if (*taken != stays_if_taken_) return passes;
@@ -378,9 +452,16 @@ class CountedLoop {
     std::size_t instruction;
   };
 
+  // Whether a register has one value in the whole body of the function.
+  bool is_fixed(ZydisRegister r) const {
+    return r == ZYDIS_REGISTER_RSP || (r == ZYDIS_REGISTER_RBP && graph_.has_frame_pointer());
+  }
+
   // What a keeper has before an instruction; of those that lead there, all have to agree.
+  // `enters`: the instruction is the first of the loop, which is entered from elsewhere.
   std::optional<Number> value_at(const Keeper& keeper, Place at, int moves, bool enters) const {
-    if (!keeper.is_memory && keeper.base == ZYDIS_REGISTER_RSP) return Number{keeper.base, 0};
+    if (!keeper.is_memory && is_fixed(keeper.base)) return Number{keeper.base, 0};
+    if (keeper.is_memory && !is_fixed(keeper.base)) return std::nullopt;
     std::optional<Number> out;
     std::set<std::uint32_t> seen;
     Blocks open;
@@ -390,7 +471,8 @@ class CountedLoop {
       return true;
     };
     // False: it is not known.
-    const auto search = [&](std::uint32_t block, std::size_t end) {
+    const auto search = [&](std::uint32_t block, std::size_t end, bool is_entry) {
+      if (graph_.is_exhausted()) return false;
       const auto all = graph_.instructions(block);
       for (std::size_t i = std::min(end, all.size()); i-- > 0;) {
         if (!writes(all[i], keeper)) continue;
@@ -399,16 +481,16 @@ class CountedLoop {
       }
       if (block == graph_.flow().entry) return false;
       for (const std::uint32_t p : graph_.predecessors()[block]) {
-        if (enters && block == head_ && is_inside(p)) continue;
+        if (is_entry && is_inside(p)) continue;
         if (seen.insert(p).second) open.push_back(p);
       }
       return seen.size() <= kMostBlocks;
     };
-    if (!search(at.block, at.instruction)) return std::nullopt;
+    if (!search(at.block, at.instruction, enters)) return std::nullopt;
     while (!open.empty()) {
       const std::uint32_t b = open.back();
       open.pop_back();
-      if (!search(b, SIZE_MAX)) return std::nullopt;
+      if (!search(b, SIZE_MAX, false)) return std::nullopt;
     }
     return out;
   }
@@ -416,13 +498,21 @@ class CountedLoop {
   // What an instruction sets a keeper to.
   std::optional<Number> set_to(const Keeper& keeper, const Operation& in, Place at,
                                int moves) const {
-    const ZydisDecodedOperand &to = in.operands[0], &from = in.operands[1];
-    if (in.is_call() || keeper_of(to) != keeper || moves == 0) return std::nullopt;
-    const auto shifted = [&](ZydisRegister base, std::int64_t by) -> std::optional<Number> {
-      auto n = value_at({base, false, 0}, at, moves - 1, false);
-      if (!n || __builtin_add_overflow(n->value, by, &n->value)) return std::nullopt;
-      return n;
-    };
+    const ZydisDecodedOperand& to = in.operands[0];
+    const bool is_part = to.type == ZYDIS_OPERAND_TYPE_REGISTER && to.size < 32;
+    if (in.is_call() || keeper_of(to) != keeper || is_part || moves == 0) return std::nullopt;
+    auto n = source_of(keeper, in, at, moves);
+    if (!n || to.size >= 64) return n;
+    // The rest of a register becomes 0.
+    if (n->base != ZYDIS_REGISTER_NONE) return std::nullopt;
+    n->value &= (std::int64_t{1} << to.size) - 1;
+    return n;
+  }
+
+  // What an instruction sets a keeper to, before the bits that the keeper has no room for are lost.
+  std::optional<Number> source_of(const Keeper& keeper, const Operation& in, Place at,
+                                  int moves) const {
+    const ZydisDecodedOperand& from = in.operands[1];
     switch (in.head.mnemonic) {
       case ZYDIS_MNEMONIC_MOV: {
         if (const auto c = constant_of(from)) return Number{ZYDIS_REGISTER_NONE, *c};
@@ -431,13 +521,17 @@ class CountedLoop {
       }
       case ZYDIS_MNEMONIC_XOR:
         return keeper_of(from) == keeper ? std::optional(Number{}) : std::nullopt;
-      case ZYDIS_MNEMONIC_LEA:
+      case ZYDIS_MNEMONIC_LEA: {
         if (from.mem.index != ZYDIS_REGISTER_NONE) return std::nullopt;
         if (from.mem.base == ZYDIS_REGISTER_RIP) {
-          return Number{ZYDIS_REGISTER_NONE,
-                        static_cast<std::int64_t>(in.end) + from.mem.disp.value};
+          const std::uint64_t address = in.end + static_cast<std::uint64_t>(from.mem.disp.value);
+          return Number{ZYDIS_REGISTER_RIP, static_cast<std::int64_t>(address)};
         }
-        return shifted(from.mem.base, from.mem.disp.value);
+        auto n = value_at({from.mem.base, false, 0}, at, moves - 1, false);
+        if (!n || __builtin_add_overflow(n->value, from.mem.disp.value, &n->value))
+          return std::nullopt;
+        return n;
+      }
       default: return std::nullopt;
     }
   }
@@ -449,6 +543,7 @@ class CountedLoop {
   std::optional<Keeper> limit_;  // what it is compared with; none: `bound_`
   std::int64_t bound_ = 0;
   bool is_swapped_ = false;  // the limit is what is compared with the counter
+  int width_ = 64;           // of both [bits]
   ZydisMnemonic branch_ = ZYDIS_MNEMONIC_INVALID;
   bool stays_if_taken_ = false;
   std::uint64_t test_ = 0;  // the end of the instruction

@@ -63,7 +63,9 @@ class ModuleCode {
     }
     FoundNest nest = find_loop_nest(*flow, blocks);
     if (!nest.function.is_known) return false;
-    nest.function.trips = constant_trips(tail_calls_.binary(), *flow, nest.loops);
+    std::vector<std::uint64_t>& trips = nest.function.trips;
+    trips = constant_trips(tail_calls_.binary(), *flow, nest.loops);
+    while (!trips.empty() && trips.back() == 0) trips.pop_back();
     for (std::uint32_t i = 0; i < blocks.size(); ++i)
       points_[flow->blocks[blocks[i]].end] = {number_of_next(), i};
     out_.functions.push_back(std::move(nest.function));

@@ -164,10 +164,12 @@ volatile int g_places[6];
       for (int i = 0; i < g_two; ++i) call(45);
       call(46);
     }
+    for (int k = -10; k < 20; k += 3) call(47);
   }
 }
 
 [[gnu::noinline, gnu::optimize("O0")]] void counted_in_memory() {
+  int rest = 3;
   for (int outer = 0; outer < g_two; ++outer) {
     for (int k = 0; k < 4; ++k) call(50);
     for (int k = 7; k > 0; k -= 2) call(51);
@@ -175,6 +177,7 @@ volatile int g_places[6];
     do {
       call(52);
     } while (++k < 3);
+    for (; rest > 0; --rest) call(53);  // in the first iteration of the outer loop alone
   }
 }
 
@@ -197,6 +200,10 @@ volatile int g_places[6];
       if (k == g_two) continue;
       call(66);
     }
+    for (int k = 0;; ++k) {
+      call(67);
+      if (g_two < 3 && k == 3) break;
+    }
   }
 }
 
@@ -207,9 +214,9 @@ TEST(ReadCode, ConstantsSayHowManyIterationsALoopHas) {
   not_counted(3);
   std::map<int, std::uint32_t> at;
   const SiteCode code = code_of_calls(at);
-  const std::map<int, std::uint64_t> expected{{40, 4}, {41, 4}, {42, 2}, {43, 6}, {44, 5}, {45, 0},
-                                              {46, 8}, {50, 4}, {51, 4}, {52, 3}, {60, 0}, {61, 0},
-                                              {62, 0}, {63, 0}, {64, 0}, {65, 4}, {66, 4}};
+  const std::map<int, std::uint64_t> expected{
+      {40, 4}, {41, 4}, {42, 2}, {43, 6}, {44, 5}, {45, 0}, {46, 8}, {47, 10}, {50, 4}, {51, 4},
+      {52, 3}, {53, 0}, {60, 0}, {61, 0}, {62, 0}, {63, 0}, {64, 0}, {65, 4},  {66, 4}, {67, 0}};
   ASSERT_EQ(at.size(), expected.size());
   for (const auto& [id, site] : at) {
     ASSERT_GE(code.loops_around(site).size(), 2U) << id;
