@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "trace/calls/functions.hpp"
 
@@ -436,13 +437,14 @@ class Chooser {
     return out;
   }
 
-  // Of loops whose trip counts stand in the machine code, where the iterations of several visits
-  // run into each other.
+  // Chooses trip counts that are constants of the machine code for loops of which several visits
+  // run together.
   void count_known_trips() {
     std::map<std::uint32_t, std::uint64_t> known;
     for (std::uint32_t l = 0; l < tree().item_of_loop.size(); ++l) {
       const bool is_inner = tree().item_of_loop[l] != 0 && code_.parents()[l] != SiteCode::kNoLoop;
-      if (is_inner && code_.trips(l) > 1) known[l] = code_.trips(l);
+      const std::uint64_t trips = code_.trips(l);
+      if (is_inner && trips > 1 && std::in_range<std::int64_t>(trips)) known[l] = trips;
     }
     if (known.empty()) return;
     bool is_new = false;

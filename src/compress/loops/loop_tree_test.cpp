@@ -281,8 +281,7 @@ TEST(LoopTree, CopiesOfACallInBranchesAreNoLoop) {
   EXPECT_EQ(trips_of({stream_of(sites)}, {main, f}, places), "9..9 ;");
 }
 
-// main: for (40) { f(); if (...) B }, and f: for (4) A: nothing but the code says how often f
-// calls.
+// main: for (40) { f(); if (...) B }, and f: for (4) A: only the code has the trip count in f.
 TEST(LoopTree, TripsThatTheCodeFixesTellVisitsApart) {
   std::vector<std::uint32_t> sites;
   for (int i = 0; i < 4; ++i) {
@@ -295,7 +294,7 @@ TEST(LoopTree, TripsThatTheCodeFixesTellVisitsApart) {
   EXPECT_EQ(trips_of({stream_of(sites)}, {main, f}, places), "4..4 40..40 ;");
   f.trips = {4};
   EXPECT_EQ(trips_of({stream_of(sites)}, {main, f}, places), "40..40 4..4 ;");
-  // Nobody makes 40 calls by threes.
+  // 40 calls are no multiple of 3.
   f.trips = {3};
   EXPECT_EQ(trips_of({stream_of(sites)}, {main, f}, places), "4..4 40..40 ;");
 }

@@ -71,7 +71,7 @@ void SiteCode::add_place(std::size_t site, CodePath path) {
 }
 
 // Copies in one loop, or at different depths, are of several iterations of a loop in the source.
-// Loops that are copies of each other have to agree.
+// Loops that are copies of each other must have the same trip count.
 void SiteCode::forget_trips_of_copies() {
   for (const std::vector<Place>& copies : places_) {
     for (std::size_t c = 1; c < copies.size(); ++c) {
@@ -105,6 +105,9 @@ void SiteCode::unite_loops_of_copies() {
         one[std::max(a, b)] = std::min(a, b);
       }
     }
+  }
+  for (std::uint32_t l = 0; l < trips_.size(); ++l) {
+    if (trips_[l] != trips_[find(l)]) trips_[find(l)] = 0;
   }
   for (std::vector<Place>& copies : places_) {
     for (Place& p : copies) {

@@ -53,8 +53,8 @@ class SiteCode {
   bool is_in_same_call(std::size_t a, std::size_t b) const {
     return context_of_loop_[a] == context_of_loop_[b] && loop_of_[a].first == loop_of_[b].first;
   }
-  // How many iterations an instance has whenever it is executed, if the machine code says so; 0:
-  // unknown, also where the compiler copied calls in it, which may be of several iterations.
+  // The trip count of an instance, if that is a constant of the machine code; 0: unknown, also
+  // where the compiler copied calls in it, which may be of several iterations.
   std::uint64_t trips(std::size_t loop) const { return trips_[loop]; }
   // The loop instances around a site, the outermost first; of copies those around the deepest.
   std::span<const std::uint32_t> loops_around(std::uint32_t site) const;

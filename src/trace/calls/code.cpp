@@ -51,6 +51,7 @@ CodeFunction decode_function(ByteReader& in) {
     const bool has_trips = parent > loops;
     f.loops.push_back(as_loop(in, has_trips ? parent - loops - 1 : parent, f.loops.size()));
     if (!has_trips) continue;
+    if (!in.affords<std::uint64_t>(f.loops.size() - f.trips.size())) break;
     f.trips.resize(f.loops.size());
     f.trips.back() = in.varint();
   }

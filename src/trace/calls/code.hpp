@@ -24,8 +24,8 @@ struct CodeFunction {
   // Pairs of points, the first before the second in the list, of which the second cannot follow
   // within one iteration of the loops around both: branches that exclude each other. Sorted.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> exclusive;
-  // Per loop, how many iterations it has whenever it is executed, if the machine code says so; 0:
-  // unknown. Shorter than `loops` if nothing is known of the others.
+  // Per loop, its trip count, if that is a constant of the machine code; 0: unknown. Shorter than
+  // `loops` if the others are unknown.
   std::vector<std::uint64_t> trips = {};
 
   bool operator==(const CodeFunction&) const = default;
