@@ -241,8 +241,8 @@ std::optional<std::string> FrozenExtents::doubt(const NumberLaw& law, Kind kind,
   if (!number && (law.of_rank || is_offset)) number = number_beside_place(law.expression, strides_);
   if (!number) return std::nullopt;
   return std::to_string(*number) +
-         " and the extent of a grid both fit the samples (a grid that is one rank wide does not "
-         "tell), but the extent is different on " +
+         " and the extent of a grid both fit the samples (a grid that is one rank wide cannot "
+         "distinguish them), but the extent is different on " +
          std::to_string(target_) + " ranks; add a run on a grid of another width";
 }
 
