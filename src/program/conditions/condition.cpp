@@ -136,7 +136,7 @@ bool is_order_of_ranks(const Expr& e) {
   return is_order && is_rank(e.operands()[0]);
 }
 
-// Whether the predicate is that of the first or of the last coordinate, or of all others.
+// Whether the predicate holds for the first or the last coordinate alone, or for all but that one.
 bool is_of_border(const Factor& f, const Streams& all) {
   const Numbers numbers = numbers_of(*f.leaf, all);
   const auto is_end = [&](std::int64_t n) { return n == numbers.front() || n == numbers.back(); };
@@ -144,8 +144,8 @@ bool is_of_border(const Factor& f, const Streams& all) {
          (f.in.size() + 1 == numbers.size() && is_end(others(numbers, f.in).front()));
 }
 
-// Ranks up to or from one on, if they are those of a border that have a neighbor along it: in a
-// grid of 4 x 4, x < 3 && y == 0 rather than rank < 3.
+// A comparison of ranks as a condition on coordinates, if it holds for the ranks of a border that
+// have a neighbor along it: in a grid of 4 x 4, x < 3 && y == 0 rather than rank < 3.
 std::optional<Expr> along_border(std::span<const Leaf* const> leaves, const Expr& found,
                                  const Wanted& w) {
   if (!is_order_of_ranks(found)) return std::nullopt;
@@ -203,7 +203,7 @@ Condition condition_of(const Space& space, const Streams& some, const Streams& a
   if (!cheapest.get()) return {std::nullopt, set};
   const Bits bits = bits_of(*cheapest.get());
   if (bits > set + kPreference) return {std::nullopt, set};
-  // As dear as the comparison: both are the same condition.
+  // It has the cost of the comparison of ranks that it replaces.
   const auto border =
       space.extents().empty() ? std::nullopt : along_border(leaves, *cheapest.get(), wanted);
   return {expr::simplify(border ? *border : *cheapest.get()), bits};

@@ -18,7 +18,7 @@ using expr::Op;
 constexpr std::int64_t kMostThings = 512;  // sought one by one
 constexpr std::size_t kStepsOfCells = 8;   // of the first row, where most numbers end
 constexpr std::uint32_t kCells = 32;       // [bits]: the family, two of seven coordinates
-// Of cells that move in another way than they are known to [bits]: they do so in all calls.
+// Of cells that move otherwise than those of confirmed laws [bits]: in a program all move alike.
 constexpr std::uint32_t kOtherMoves = 12;
 
 // A coordinate of the k-th cell.

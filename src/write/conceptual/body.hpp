@@ -34,7 +34,7 @@ class BodyWriter {
     // On ranks: beside that.
     std::vector<expr::Expr> conditions = {};
     bool is_in_step = true;  // those that come by at all pass alike
-    // Indices of loops around that conditions around leave one value.
+    // Indices of surrounding loops to which surrounding conditions leave one value.
     std::vector<expr::Binding> known = {};
   };
 

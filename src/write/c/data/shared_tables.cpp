@@ -45,8 +45,8 @@ bool are_alike(const Sequence& a, const Sequence& b) {
   return a.scope == b.scope && a.encoding == b.encoding && a.each_time == b.each_time;
 }
 
-// Whether entries can be read as those of `first` are. A list that is the same each time, and asked
-// for as a whole, ends where its entries do, and begins anew by itself.
+// Whether entries can be read as those of `first` are. If each execution takes all entries of a
+// list that is the same each time, the next execution starts at its beginning again.
 bool is_read_as(const Sequence& s, bool is_asked_whole, const Sequence& first) {
   const bool is_whole = s.each_time && s.length > 0 && is_asked_whole;
   return are_alike(s, first) || (is_whole && !first.each_time && s.encoding == first.encoding);

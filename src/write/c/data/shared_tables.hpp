@@ -19,8 +19,8 @@ struct SharedTable {
 };
 
 // The table that most cases share; nothing if there are too few of them, or if the ranks of a case
-// are not known. `is_whole`: whether all entries of a list of a case are asked for each time; none:
-// nobody knows.
+// are not known. `is_whole`: whether each execution takes all entries of the list of a case; none:
+// unknown.
 std::optional<SharedTable> shared_table(
     const program::Value& v, const std::function<bool(const program::Case&)>& is_whole = {});
 

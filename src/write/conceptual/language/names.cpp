@@ -12,8 +12,8 @@ namespace {
 using expr::Binding;
 using expr::Expr;
 
-// Expressions of so many nodes are as clear as a name; where they stand again and again, variables
-// and numbers alone are.
+// Expressions of so many nodes are as clear as a name; of those that are used many times, only
+// variables and numbers are.
 constexpr std::uint32_t kFewNodes = 5, kFewNodesOfMany = 1;
 constexpr std::size_t kManyUses = 8;
 // Of an expression whose names are written out.

@@ -62,8 +62,7 @@ class Table {
   }
 
  private:
-  // Whether the term is two numbers as far as it is asked for. `left`: so many values; 0: nobody
-  // knows.
+  // Whether the term has two numbers among the `left` values that are used; 0: unknown.
   static bool is_pair(const Term& t, std::uint64_t left) {
     const bool ends = t.count != trace::kUnbounded && (left == 0 || t.count < left);
     return t.is_run() && t.step != 0 && (ends ? t.count : left) == 2;

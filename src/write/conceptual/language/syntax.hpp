@@ -53,8 +53,7 @@ bool uses(const ast::Statement& s, std::string_view name);
 // Conditions of the first iteration, 0, and of the `last` make sense with any number of them.
 bool is_limited_by(const ast::Statement& s, std::string_view index, std::int64_t last);
 
-// Has the conditions of the last iteration compare the index with `to`, which is no number known
-// beforehand.
+// Makes conditions on the last iteration compare the index with `to`, an expression in parameters.
 void set_last(ast::Statement& s, std::string_view index, std::int64_t last, const ast::Expr& to);
 
 }  // namespace reprise::write::conceptual
