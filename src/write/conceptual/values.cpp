@@ -199,9 +199,9 @@ Expr Values::alternation(const program::Alternation& a, const Around& around) {
   if (a.by_loop) return chosen(laws, place_by(*a.by_loop));
   const auto place_of_some = [&](const Around& nodes, std::size_t n) {
     const Expr place = position(nodes, a.scope);
-    // The index of a loop with as many iterations at most is below that.
+    // The index of a loop with as many iterations at most is below that; 0: it is unknown how many.
     const bool is_below = std::ranges::any_of(nodes, [&](const Node* around_it) {
-      return around_it->kind == Node::Kind::loop &&
+      return around_it->kind == Node::Kind::loop && around_it->most > 0 &&
              around_it->most <= static_cast<std::int64_t>(n) &&
              place == Expr::variable(program::loop_index(around_it->depth));
     });

@@ -150,6 +150,19 @@ TEST(ConceptualValues, LawsOfRowsAreChosenByTheOuterIndex) {
   EXPECT_EQ(expr::print(found).find('%'), std::string::npos) << expr::print(found);
 }
 
+// As in programs for many numbers of ranks.
+TEST(ConceptualValues, LawsRepeatInLoopsOfUnknownTripCount) {
+  const program::Program p = open_program();
+  const Expr next = Expr::variable(expr::kRank) + Expr(1), last = Expr::variable(expr::kRank);
+  const Node around = loop(9);
+  Names names;
+  Values values(p, names);
+  const program::Alternation laws{{next, last}, 0, std::nullopt};
+  const Expr found = values.number(everywhere(laws), {&around});
+  EXPECT_EQ(at(names, found, 1, 2), 2) << expr::print(found);
+  EXPECT_EQ(at(names, found, 1, 3), 1) << expr::print(found);
+}
+
 TEST(Values, LawsThatAreTheSameOneBehindTheOtherAreOne) {
   const program::Program p = open_program();
   const Expr next = Expr::variable(expr::kRank) + Expr(1);
