@@ -308,6 +308,14 @@ TEST(LoopTree, TripsOfALoopWithPeeledIterationsAreNotThoseOfTheCode) {
   EXPECT_EQ(whole.trips(whole.loops_around(0).back()), 2U);
 }
 
+// main: for (2) f(), of which the compiler made three copies, one with another trip count.
+TEST(LoopTree, CopiesOfALoopMustHaveTheSameTripCount) {
+  const CodeFunction main{true, {kNone, kNone, kNone}, {0, 1, 2}, {}, {2, 2, 3}};
+  const SiteCode code({main}, {{{{0, 1}}}, {{{0, 0}}, {{0, 1}}, {{0, 2}}}});
+  EXPECT_EQ(code.trips(code.loops_around(0).back()), 0U);
+  EXPECT_EQ(code.trips(code.loops_around(1).back()), 0U);
+}
+
 // main: f(); for (...) f(), of which the first iteration was peeled off; f: A; B.
 TEST(LoopTree, APeeledIterationCountsInItsLoop) {
   std::vector<std::uint32_t> sites;
