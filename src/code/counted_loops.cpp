@@ -148,6 +148,23 @@ std::optional<bool> is_taken(ZydisMnemonic branch, std::int64_t a, std::int64_t 
   }
 }
 
+// The branch that is taken where an instruction sets its result to 1.
+std::optional<ZydisMnemonic> branch_like(ZydisMnemonic set) {
+  switch (set) {
+    case ZYDIS_MNEMONIC_SETZ: return ZYDIS_MNEMONIC_JZ;
+    case ZYDIS_MNEMONIC_SETNZ: return ZYDIS_MNEMONIC_JNZ;
+    case ZYDIS_MNEMONIC_SETL: return ZYDIS_MNEMONIC_JL;
+    case ZYDIS_MNEMONIC_SETNL: return ZYDIS_MNEMONIC_JNL;
+    case ZYDIS_MNEMONIC_SETLE: return ZYDIS_MNEMONIC_JLE;
+    case ZYDIS_MNEMONIC_SETNLE: return ZYDIS_MNEMONIC_JNLE;
+    case ZYDIS_MNEMONIC_SETB: return ZYDIS_MNEMONIC_JB;
+    case ZYDIS_MNEMONIC_SETNB: return ZYDIS_MNEMONIC_JNB;
+    case ZYDIS_MNEMONIC_SETBE: return ZYDIS_MNEMONIC_JBE;
+    case ZYDIS_MNEMONIC_SETNBE: return ZYDIS_MNEMONIC_JNBE;
+    default: return std::nullopt;
+  }
+}
+
 using Blocks = std::vector<std::uint32_t>;
 
 // The blocks of a function, in both directions, and its instructions.
@@ -170,10 +187,11 @@ class BlockGraph {
   const std::vector<Blocks>& predecessors() const { return predecessors_; }
   // Whether the function may return, or leave for another one, from a block on.
   bool goes_on(std::uint32_t block) const { return goes_on_[block]; }
-  // Whether a block ends with a return, or with a jump, perhaps conditional, to another function.
-  bool leaves(std::uint32_t block) const { return leaves_[block]; }
   // Whether RBP is the frame pointer: nothing but the stack pointer is ever copied into it.
   bool has_frame_pointer() const { return has_frame_pointer_; }
+  // Whether RSP changes only where the function begins and where it is left: not where arguments of
+  // calls are pushed.
+  bool has_fixed_stack() const { return has_fixed_stack_; }
 
   void spend(std::size_t work) const { work_ += work; }
   bool is_exhausted() const { return work_ > kMostWork; }
@@ -221,13 +239,13 @@ class BlockGraph {
     for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
       const bool is_long = flow_.blocks[b].end - flow_.blocks[b].begin > kLongestBlock;
       if (is_long) spend(kMostWork + 1);
-      leaves_.push_back(false);
+      if (flow_.blocks[b].leaves) out.push_back(b);
       if (is_exhausted()) continue;
       const auto all = instructions(b);
-      if (all.empty()) continue;
-      leaves_[b] = is_leaving(all.back(), flow_.blocks[b].successors.size());
-      if (leaves_[b]) out.push_back(b);
+      const bool is_edge = b == flow_.entry || flow_.blocks[b].leaves;
       for (const Operation& in : all) {
+        if (!is_edge && !in.is_call() && writes(in, {ZYDIS_REGISTER_RSP, false, 0}))
+          has_fixed_stack_ = false;
         if (in.is_call() || !writes(in, {ZYDIS_REGISTER_RBP, false, 0})) continue;
         const ZydisDecodedOperand& from = in.operands[1];
         const bool is_copy = in.head.mnemonic == ZYDIS_MNEMONIC_MOV &&
@@ -243,21 +261,12 @@ class BlockGraph {
     return out;
   }
 
-  static bool is_leaving(const Operation& last, std::size_t successors) {
-    switch (last.head.meta.category) {
-      case ZYDIS_CATEGORY_RET:
-      case ZYDIS_CATEGORY_UNCOND_BR: return successors == 0;
-      case ZYDIS_CATEGORY_COND_BR: return successors < 2;
-      default: return false;
-    }
-  }
-
   const Binary& binary_;
   const Flow& flow_;
   ZydisDecoder decoder_{};
   std::vector<Blocks> successors_, predecessors_;
-  std::vector<bool> goes_on_, leaves_;
-  bool has_frame_pointer_ = false;
+  std::vector<bool> goes_on_;
+  bool has_frame_pointer_ = false, has_fixed_stack_ = true;
   mutable std::size_t work_ = 0;
 };
 
@@ -312,7 +321,7 @@ class CountedLoop {
   std::optional<std::uint32_t> only_exit() const {
     std::optional<std::uint32_t> out;
     for (const std::uint32_t b : loop_.body) {
-      if (graph_.leaves(b)) return std::nullopt;
+      if (graph_.flow().blocks[b].leaves) return std::nullopt;
       for (const std::uint32_t t : graph_.flow().blocks[b].successors) {
         if (is_inside(t) || !graph_.goes_on(t)) continue;
         if (out) return std::nullopt;
@@ -334,7 +343,7 @@ class CountedLoop {
                           [&](std::uint32_t t) { return graph_.flow().blocks[t].begin; });
     if (taken == graph_.flow().blocks[block].successors.end()) return false;
     stays_if_taken_ = is_inside(*taken);
-    for (std::size_t i = all.size() - 1; i-- > 0;) {
+    for (std::size_t i = all.size() - 1 - set_before_branch(all); i-- > 0;) {
       if (all[i].is_call()) return false;
       if (!sets_flags(all[i])) continue;
       if (!read_test(all[i])) return false;
@@ -345,6 +354,24 @@ class CountedLoop {
           [&](const Operation& in) { return writes(in, counter_) && !step_of(in, counter_); });
     }
     return false;
+  }
+
+  // Compilers that do not optimize keep what they compare in a register, and test that: `setle a;
+  // test a, a; jne`. Then the branch is the one on the comparison. Returns how many instructions
+  // before the branch do so.
+  std::size_t set_before_branch(const std::vector<Operation>& all) {
+    const bool is_of_zero = branch_ == ZYDIS_MNEMONIC_JZ || branch_ == ZYDIS_MNEMONIC_JNZ;
+    if (all.size() < 3 || !is_of_zero) return 0;
+    const Operation &test = all[all.size() - 2], &set = all[all.size() - 3];
+    const auto branch = branch_like(set.head.mnemonic);
+    const auto result = keeper_of(set.operands[0]);
+    const bool tests_it = test.head.mnemonic == ZYDIS_MNEMONIC_TEST && result &&
+                          keeper_of(test.operands[0]) == result &&
+                          keeper_of(test.operands[1]) == result;
+    if (!branch || !tests_it) return 0;
+    if (branch_ == ZYDIS_MNEMONIC_JZ) stays_if_taken_ = !stays_if_taken_;
+    branch_ = *branch;
+    return 2;
   }
 
   bool read_test(const Operation& in) {
@@ -454,7 +481,8 @@ class CountedLoop {
 
   // Whether a register has one value in the whole body of the function.
   bool is_fixed(ZydisRegister r) const {
-    return r == ZYDIS_REGISTER_RSP || (r == ZYDIS_REGISTER_RBP && graph_.has_frame_pointer());
+    return (r == ZYDIS_REGISTER_RSP && graph_.has_fixed_stack()) ||
+           (r == ZYDIS_REGISTER_RBP && graph_.has_frame_pointer());
   }
 
   // What a keeper has before an instruction; of those that lead there, all have to agree.

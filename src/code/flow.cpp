@@ -263,11 +263,22 @@ class FlowReader {
         continue;
       }
       const bool may_end = jumped_to.contains(in.end()) || !is_inside(in.end());
-      if (!may_end || is_inside(in.target) || calls_ == kMaxExits) continue;
-      const auto [end, is_new] = known_.try_emplace({in.target, calls_ + 1});
-      if (is_new) end->second = FlowReader(binary_, known_, calls_ + 1).ends_at(in.target);
-      in.never_returns = end->second;
+      if (may_end && !is_inside(in.target)) in.never_returns = never_returns(in.target);
     }
+  }
+
+  // Whether no path leads from the beginning of another function to a return. False if unknown.
+  bool never_returns(std::uint64_t function) {
+    if (calls_ == kMaxExits) return false;
+    const auto [end, is_new] = known_.try_emplace({function, calls_ + 1});
+    if (is_new) end->second = FlowReader(binary_, known_, calls_ + 1).ends_at(function);
+    return end->second;
+  }
+
+  // Whether the program may go on in another function, or in the caller, behind an instruction.
+  bool leaves(const Instruction& in) {
+    const bool jumps = in.kind == Kind::jump || in.kind == Kind::branch;
+    return returns(in) && !(jumps && never_returns(in.target));
   }
 
   // Whether no path leads from the beginning of a short function to a return. False if unknown.
@@ -511,7 +522,7 @@ class FlowReader {
     return out;
   }
 
-  std::vector<Block> blocks() const {
+  std::vector<Block> blocks() {
     std::set<std::uint64_t> begins;
     for (const Bounds& b : parts_) begins.insert(b.begin);
     for (const auto& [at, in] : instructions_) {
@@ -524,10 +535,11 @@ class FlowReader {
     for (const auto& [at, in] : instructions_) {
       const bool is_next = !out.empty() && out.back().end == at;
       if (!is_next || begins.contains(at)) {
-        out.push_back({at, at, {}});
+        out.push_back({at, at, {}, false});
         leads_to.emplace_back();
       }
       out.back().end = in.end();
+      out.back().leaves = leaves(in);
       leads_to.back() = targets(in);
     }
     for (std::size_t i = 0; i < out.size(); ++i) {

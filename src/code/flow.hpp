@@ -15,6 +15,8 @@ namespace reprise::code {
 struct Block {
   std::uint64_t begin = 0, end = 0;       // addresses, half-open
   std::vector<std::uint32_t> successors;  // indices of blocks; sorted
+  // It may end with a return, or a jump to another function that may return.
+  bool leaves = false;
 };
 
 // An instruction that leads to another function, of which the address is in the instruction.

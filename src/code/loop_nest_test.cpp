@@ -13,7 +13,7 @@ Flow flow_of(const std::vector<std::vector<std::uint32_t>>& successors) {
   Flow out;
   for (const auto& s : successors) {
     const std::uint64_t at = out.blocks.size();
-    out.blocks.push_back({at, at + 1, s});
+    out.blocks.push_back({at, at + 1, s, false});
   }
   return out;
 }

@@ -150,28 +150,36 @@ TEST(ReadCode, TablesNeedNoBound) {
 volatile int g_places[6];
 
 // Loops of which constants say the number of iterations, as compilers write them.
-[[gnu::noinline]] void counted() {
+[[gnu::noipa]] void counted() {
   for (int outer = 0; outer < g_two; ++outer) {
+#pragma GCC unroll 1
     for (int k = 0; k < 4; ++k) call(40);
+#pragma GCC unroll 1
     for (int k = 10; k >= 1; k -= 3) call(41);
-    for (unsigned k = 1; k < 100; k += 50) call(42);
+#pragma GCC unroll 1
+    for (unsigned k = 1; k < 200; k += 50) call(42);
     for (volatile int* p = g_places; p != g_places + 6; ++p) call(43 + *p);
+#pragma GCC unroll 1
     for (int k = 0; k < 5; ++k) {
       call(44);
       if (g_two < 0) abort();
     }
+#pragma GCC unroll 1
     for (int k = 0; k < 8; ++k) {
       for (int i = 0; i < g_two; ++i) call(45);
       call(46);
     }
+#pragma GCC unroll 1
     for (int k = -10; k < 20; k += 3) call(47);
   }
 }
 
-[[gnu::noinline, gnu::optimize("O0")]] void counted_in_memory() {
+[[gnu::noipa, gnu::optimize("O0")]] void counted_in_memory() {
   int rest = 3;
   for (int outer = 0; outer < g_two; ++outer) {
+#pragma GCC unroll 1
     for (int k = 0; k < 4; ++k) call(50);
+#pragma GCC unroll 1
     for (int k = 7; k > 0; k -= 2) call(51);
     int k = 0;
     do {
@@ -182,19 +190,25 @@ volatile int g_places[6];
 }
 
 // Loops with other numbers of iterations.
-[[gnu::noinline]] void not_counted(int most) {
+[[gnu::noipa]] void not_counted(int most) {
   for (int outer = 0; outer < g_two; ++outer) {
+#pragma GCC unroll 1
     for (int k = 0; k < most; ++k) call(60);
+#pragma GCC unroll 1
     for (int k = 0; k < 4; ++k) {
       call(61);
       if (g_two > 2) break;
     }
+#pragma GCC unroll 1
     for (int k = 0; k < 4; k += g_two) call(62);
+#pragma GCC unroll 1
     for (int k = 0; k < 40; ++k) {
       if (g_two > 2) k += 3;
       call(63);
     }
+#pragma GCC unroll 1
     for (int k = g_two; k < 4; ++k) call(64);
+#pragma GCC unroll 1
     for (int k = 0; k < 4; ++k) {
       call(65);
       if (k == g_two) continue;
@@ -215,11 +229,12 @@ TEST(ReadCode, ConstantsSayHowManyIterationsALoopHas) {
   std::map<int, std::uint32_t> at;
   const SiteCode code = code_of_calls(at);
   const std::map<int, std::uint64_t> expected{
-      {40, 4}, {41, 4}, {42, 2}, {43, 6}, {44, 5}, {45, 0}, {46, 8}, {47, 10}, {50, 4}, {51, 4},
+      {40, 4}, {41, 4}, {42, 4}, {43, 6}, {44, 5}, {45, 0}, {46, 8}, {47, 10}, {50, 4}, {51, 4},
       {52, 3}, {53, 0}, {60, 0}, {61, 0}, {62, 0}, {63, 0}, {64, 0}, {65, 4},  {66, 4}, {67, 0}};
   ASSERT_EQ(at.size(), expected.size());
   for (const auto& [id, site] : at) {
-    ASSERT_GE(code.loops_around(site).size(), 2U) << id;
+    EXPECT_GE(code.loops_around(site).size(), 2U) << id;
+    if (code.loops_around(site).size() < 2) continue;
     EXPECT_EQ(code.trips(code.loops_around(site).back()), expected.at(id)) << id;
   }
 }
