@@ -26,8 +26,13 @@ class LoopNest {
         strong_(flow.blocks.size()),
         member_(flow.blocks.size(), 0),
         loop_of_(flow.blocks.size(), kNoLoop),
+        head_(flow.blocks.size(), 0),
+        predecessors_(flow.blocks.size()),
         seen_(flow.blocks.size(), 0) {
     for (const Block& b : flow.blocks) successors_.push_back(b.successors);
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+      for (const std::uint32_t t : flow.blocks[b].successors) predecessors_[t].push_back(b);
+    }
     for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) address_order_.push_back(b);
     find_reachable();
     Sites all;
@@ -131,32 +136,30 @@ class LoopNest {
   void cut_to_heads(const Sites& loop) {
     ++mark_;
     for (const std::uint32_t b : loop) member_[b] = mark_;
-    std::vector<bool> is_head(flow_.blocks.size(), false);
-    bool found = false;
-    for (std::uint32_t p = 0; p < flow_.blocks.size(); ++p) {
-      if (member_[p] == mark_ || !is_reachable_[p]) continue;
-      for (const std::uint32_t t : flow_.blocks[p].successors) {
-        if (member_[t] == mark_) found = is_head[t] = true;
-      }
-    }
-    if (member_[flow_.entry] == mark_) found = is_head[flow_.entry] = true;
-    if (!found) is_head[*std::ranges::min_element(loop)] = true;
     Sites& heads = heads_.emplace_back();
     for (const std::uint32_t b : loop) {
-      if (is_head[b]) heads.push_back(b);
+      const bool is_entered = std::ranges::any_of(predecessors_[b], [&](std::uint32_t p) {
+        return member_[p] != mark_ && is_reachable_[p];
+      });
+      if (is_entered || b == flow_.entry) heads.push_back(b);
     }
+    if (heads.empty()) heads.push_back(*std::ranges::min_element(loop));
     std::ranges::sort(heads);
-    std::vector<Edge>& inner = steps_to_heads_.emplace_back(find_steps_to_heads(loop, is_head));
+    for (const std::uint32_t h : heads) head_[h] = mark_;
+    std::vector<Edge>& inner = steps_to_heads_.emplace_back(find_steps_to_heads(loop));
     for (const std::uint32_t b : loop) {
       std::erase_if(successors_[b], [&](std::uint32_t t) {
-        return is_head[t] && member_[t] == mark_ && !std::ranges::binary_search(inner, Edge{b, t});
+        return is_head(t) && !std::ranges::binary_search(inner, Edge{b, t});
       });
     }
   }
 
-  // The edges to heads of a loop that are within an iteration; sorted. REQUIRES: the loop is
-  // marked.
-  std::vector<Edge> find_steps_to_heads(const Sites& loop, const std::vector<bool>& is_head) {
+  // Whether a block is a head of the loop that is marked.
+  bool is_head(std::uint32_t block) const { return head_[block] == mark_; }
+
+  // The edges to heads of a loop that are within an iteration; sorted. REQUIRES: the loop and its
+  // heads are marked.
+  std::vector<Edge> find_steps_to_heads(const Sites& loop) {
     std::vector<Edge> out;
     const Sites& heads = heads_.back();
     if (heads.size() < 2 || heads.size() * loop.size() > kMaxWork - work_) return out;
@@ -173,7 +176,7 @@ class LoopNest {
         waiting.pop_back();
         for (const std::uint32_t t : successors_[b]) {
           if (t == h) leads_to_itself[h] = true;
-          if (member_[t] != mark_ || is_head[t] || seen[t]) continue;
+          if (member_[t] != mark_ || is_head(t) || seen[t]) continue;
           seen[t] = true;
           waiting.push_back(t);
         }
@@ -257,6 +260,8 @@ class LoopNest {
   std::vector<Sites> bodies_, heads_;              // by loop
   std::vector<std::vector<Edge>> steps_to_heads_;  // by loop: within an iteration; sorted
   std::vector<std::uint32_t> loop_of_;             // by block: the innermost loop
+  std::vector<std::uint32_t> head_;                // by block: the last mark that it got as a head
+  std::vector<Sites> predecessors_;                // by block
   Sites order_;                                    // blocks in program order
   std::vector<std::uint32_t> seen_;                // by block: the last walk that came by
   std::uint32_t mark_ = 0, seen_mark_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <set>
 #include <span>
@@ -19,8 +20,10 @@ namespace {
 using expr::Expr;
 
 constexpr std::size_t kRowsOfRun = 96;  // that the search looks at
-constexpr int kRounds = 6;              // of rows that contradicted what was found
-constexpr std::uint32_t kBorder = 8;    // [bits]: the end of an axis
+// Values of a run that are few, and rows that the search looks at for each of these at least.
+constexpr std::size_t kMostFewValues = 8, kRowsOfValue = 6;
+constexpr int kRounds = 6;            // of rows that contradicted what was found
+constexpr std::uint32_t kBorder = 8;  // [bits]: the end of an axis
 
 bool is_constant(const Samples& samples) {
   return std::ranges::all_of(samples.values,
@@ -100,6 +103,27 @@ std::vector<Candidate> leave_out_rounded(const Samples& samples, std::vector<Can
   return out;
 }
 
+// If the rows [begin, end) have few values, adds the first ones of each that has hardly any among
+// those chosen: what one rank does in one iteration out of fifteen.
+void add_rare_values(const Samples& samples, std::size_t begin, std::size_t end,
+                     std::vector<std::size_t>& chosen) {
+  std::map<std::int64_t, std::size_t> rows_of;
+  for (std::size_t i = begin; i < end; ++i) {
+    rows_of.try_emplace(samples.values[i]);
+    if (rows_of.size() > kMostFewValues) return;
+  }
+  const auto first = std::ranges::lower_bound(chosen, begin);
+  for (auto row = first; row != chosen.end(); ++row) ++rows_of[samples.values[*row]];
+  const std::vector<std::size_t> before(first, chosen.end());
+  for (std::size_t i = begin; i < end; ++i) {
+    if (rows_of[samples.values[i]] >= kRowsOfValue || std::ranges::binary_search(before, i))
+      continue;
+    ++rows_of[samples.values[i]];
+    chosen.push_back(i);
+  }
+  std::ranges::sort(chosen);
+}
+
 // Evenly from the samples of a run, in stretches, so that executions of one rank stay together.
 std::vector<std::size_t> choose_rows(const Samples& samples) {
   std::vector<std::size_t> out;
@@ -117,6 +141,7 @@ std::vector<std::size_t> choose_rows(const Samples& samples) {
           stretch * (stretches - 1) / (all - 1) != (stretch - 1) * (stretches - 1) / (all - 1);
       if (is_chosen) out.push_back(begin + i);
     }
+    add_rare_values(samples, begin, end, out);
     begin = end;
   }
   return out;

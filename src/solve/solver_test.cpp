@@ -494,6 +494,20 @@ TEST(Solver, FindsTwoValuesOfHalvesOfAGrid) {
   EXPECT_EQ(q.answer(), "exact") << q.law;
 }
 
+// What one rank does in few of its iterations is hardly ever among samples that are taken evenly.
+TEST(Solver, FindsWhatIsRare) {
+  for (const std::int64_t period : {5, 12, 15}) {
+    Question q(
+        [period](const Place& p) {
+          return p.rank == 0 && p.i % period == period - 1 ? p.ranks - 1 : 0;
+        },
+        [period](const Grid&) { return 4 * period; });
+    q.run_on({{2, 2}, {3, 2}, {4, 2}});
+    q.want({{4, 3}, {4, 4}});
+    EXPECT_EQ(q.answer(), "exact") << q.law;
+  }
+}
+
 // Of 550 things each of ranks * ranks has one at last.
 TEST(Solver, RefusesLawsThatBecomeNegative) {
   Question q([](const Place& p) { return (549 + p.ranks * p.ranks) / (p.ranks * p.ranks); });

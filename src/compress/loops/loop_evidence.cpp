@@ -236,7 +236,8 @@ class Chooser {
   }
 
   std::vector<LoopTree> run() {
-    count_known_trips();
+    for (int round = 0; round < kMaxRounds && count_known_trips(); ++round) {
+    }
     make_regular();
     for (int round = 0; round < kMaxRounds && count_trips(); ++round) {
     }
@@ -438,15 +439,17 @@ class Chooser {
   }
 
   // Chooses trip counts that are constants of the machine code for loops of which several visits
-  // run together.
-  void count_known_trips() {
+  // run together. Returns whether there was one: the loop around it may be the next.
+  bool count_known_trips() {
     std::map<std::uint32_t, std::uint64_t> known;
     for (std::uint32_t l = 0; l < tree().item_of_loop.size(); ++l) {
       const bool is_inner = tree().item_of_loop[l] != 0 && code_.parents()[l] != SiteCode::kNoLoop;
       const std::uint64_t trips = code_.trips(l);
-      if (is_inner && trips > 1 && std::in_range<std::int64_t>(trips)) known[l] = trips;
+      if (is_inner && trips > 1 && std::in_range<std::int64_t>(trips) &&
+          !choices_.front().trips.contains(l))
+        known[l] = trips;
     }
-    if (known.empty()) return;
+    if (known.empty()) return false;
     bool is_new = false;
     for (const auto& [loop, trips] : known) {
       const auto n = static_cast<std::int64_t>(trips);
@@ -465,6 +468,7 @@ class Chooser {
       is_new = true;
     }
     if (is_new) find_trees();
+    return is_new;
   }
 
   // Inner loops may be counted or dissolved, iterations told apart, or both.

@@ -299,6 +299,12 @@ TEST(LoopTree, TripsThatTheCodeFixesTellVisitsApart) {
   EXPECT_EQ(trips_of({stream_of(sites)}, {main, f}, places), "4..4 40..40 ;");
 }
 
+// main: for (3) for (4) for (5) A.
+TEST(LoopTree, TripsThatTheCodeFixesTellLoopsThreeDeepApart) {
+  const CodeFunction main{true, {kNone, 0, 1}, {2}, {}, {3, 4, 5}};
+  EXPECT_EQ(trips_of({stream_of(std::vector<std::uint32_t>(60, 0))}, main), "3..3 4..4 5..5 ;");
+}
+
 // main: f(); for (2) f(), peeled off a loop of three iterations.
 TEST(LoopTree, TripsOfALoopWithPeeledIterationsAreNotThoseOfTheCode) {
   const CodeFunction main{true, {kNone, 0}, {1, 0, 0}, {}, {0, 2}};
