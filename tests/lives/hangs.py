@@ -136,11 +136,15 @@ def check(checks: Checks, options: argparse.Namespace, folder: Path, way: str, k
     checks.true(f"{name}: record says so", what in run.stderr, run.stderr)
     for line in words_of_report:
         checks.true(f"{name}: record says {line}", re.search(line, run.stderr) is not None, run.stderr)
-    for words in (["info"], ["transform", "resolve", "-o", str(folder / "resolved"), "--force"]):
+    for words in (["info"], ["analyze"], ["transform", "resolve", "-o", str(folder / "resolved"), "--force"]):
         text = subprocess.run([options.reprise, *words, hang.trace], capture_output=True, text=True, check=False).stdout
         checks.true(f"{name}: {words[0]} says so", what in text and "hangs.c:" in text, text)
     shown = subprocess.run([options.reprise, "show", hang.trace], capture_output=True, text=True, check=True).stdout
     checks.true(f"{name}: show has it", "# calls that had not returned" in shown and all(f in shown for f in functions.values()), shown)
+    page = folder / "page.html"
+    subprocess.run([options.reprise, "report", hang.trace, "-o", page], capture_output=True, check=True)
+    checks.true(f"{name}: the page says so", what in page.read_text(errors="replace"), str(page))
+    page.unlink()
     sought = subprocess.run([options.reprise, "seek", "--at", "1000000s", hang.trace], capture_output=True, text=True, check=False).stdout
     checks.true(f"{name}: seek has it", all(f"in {f} in " in sought for f in functions.values()) and "which had not returned" in sought, sought)
     for rank in range(RANKS):

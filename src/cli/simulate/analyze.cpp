@@ -124,7 +124,12 @@ void analyze_one(const AnalyzeOptions& o) {
   print_notes(t, found->run);
   end_at_deadlock(t, found->run, options.simulation);
   if (o.matrix == "dense") write_matrix(o, t, found->messages);
-  if (o.json) return say_json(diagnose::json_of(t, *found));
+  if (o.json) {
+    nlohmann::ordered_json out = diagnose::json_of(t, *found);
+    out["unfinished"] = unfinished_json(t);
+    return say_json(out);
+  }
+  if (const std::string blocked = blocked_report(t); !blocked.empty()) say(stdout, "{}\n", blocked);
   print_diagnosis(t, machine, *found, options.least_share, o.top);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/files.hpp"
 #include "cli/command.hpp"
+#include "cli/look/blocked_report.hpp"
 #include "cli/look/info.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/record/outputs.hpp"
@@ -51,6 +52,7 @@ void run(const ReportOptions& o) {
   data["version"] = REPRISE_VERSION;
   data["file"] = std::filesystem::path(file).filename().string();
   data["info"] = info_json(t, file);
+  data["blocked"] = blocked_report(t);
   data["settings"] = std::move(settings);
   add_findings(data, t, machine);
   if (o.files.size() > 1) add_scaling(data, o.files, machine);

@@ -236,9 +236,9 @@ class Chooser {
   }
 
   std::vector<LoopTree> run() {
+    make_regular();
     for (int round = 0; round < kMaxRounds && count_known_trips(); ++round) {
     }
-    make_regular();
     for (int round = 0; round < kMaxRounds && count_trips(); ++round) {
     }
     return std::move(now_->trees);
@@ -389,6 +389,7 @@ class Chooser {
   }
 
   std::optional<Trips> least_trips(std::uint32_t inner, std::uint32_t outer) {
+    if (const auto known = known_trips(inner)) return Trips(choices_.size(), *known);
     Trips out;
     for (std::size_t run = 0; run < choices_.size(); ++run) {
       const LoopEvidence& here = evidence(Needed::trips)[run];
@@ -438,37 +439,38 @@ class Chooser {
     return out;
   }
 
-  // Chooses trip counts that are constants of the machine code for loops of which several visits
-  // run together. Returns whether there was one: the loop around it may be the next.
+  // The trip count of a loop that is a constant of the machine code, if it goes into what streams
+  // show.
+  std::optional<std::uint64_t> known_trips(std::uint32_t loop) {
+    const std::uint64_t trips = code_.trips(loop);
+    if (trips < 2 || !std::in_range<std::int64_t>(trips)) return std::nullopt;
+    const auto n = static_cast<std::int64_t>(trips);
+    const bool is_common =
+        std::ranges::all_of(evidence(Needed::trips), [&](const LoopEvidence& run) {
+          const std::int64_t most = run.numbers[kPerLoop * loop + kMostTrips];
+          return most == LoopEvidence::kNone ||
+                 (most % n == 0 && run.numbers[kPerLoop * loop + kFewestTrips] % n == 0);
+        });
+    return is_common ? std::optional(trips) : std::nullopt;
+  }
+
+  // Chooses such trip counts where several visits of a loop run together. Returns whether there was
+  // one: the loop around it may be the next.
   bool count_known_trips() {
-    std::map<std::uint32_t, std::uint64_t> known;
+    std::map<std::uint32_t, std::uint64_t> found;
     for (std::uint32_t l = 0; l < tree().item_of_loop.size(); ++l) {
       const bool is_inner = tree().item_of_loop[l] != 0 && code_.parents()[l] != SiteCode::kNoLoop;
-      const std::uint64_t trips = code_.trips(l);
-      if (is_inner && trips > 1 && std::in_range<std::int64_t>(trips) &&
-          !choices_.front().trips.contains(l))
-        known[l] = trips;
-    }
-    if (known.empty()) return false;
-    bool is_new = false;
-    for (const auto& [loop, trips] : known) {
-      const auto n = static_cast<std::int64_t>(trips);
-      const auto runs_together = [&, l = loop](const LoopEvidence& run) {
-        return run.numbers[kPerLoop * l + kMostTrips] > n;
+      if (!is_inner || choices_.front().trips.contains(l)) continue;
+      const auto trips = known_trips(l);
+      const auto runs_together = [&](const LoopEvidence& run) {
+        return run.numbers[kPerLoop * l + kMostTrips] > static_cast<std::int64_t>(*trips);
       };
-      const auto is_multiple = [&, l = loop](const LoopEvidence& run) {
-        const std::int64_t most = run.numbers[kPerLoop * l + kMostTrips];
-        return most == LoopEvidence::kNone ||
-               (most % n == 0 && run.numbers[kPerLoop * l + kFewestTrips] % n == 0);
-      };
-      const Evidence& all = evidence(Needed::trips);
-      if (std::ranges::none_of(all, runs_together) || !std::ranges::all_of(all, is_multiple))
-        continue;
-      choose_trips(loop, Trips(choices_.size(), trips));
-      is_new = true;
+      if (trips && std::ranges::any_of(evidence(Needed::trips), runs_together)) found[l] = *trips;
     }
-    if (is_new) find_trees();
-    return is_new;
+    if (found.empty()) return false;
+    for (const auto& [loop, trips] : found) choose_trips(loop, Trips(choices_.size(), trips));
+    find_trees();
+    return true;
   }
 
   // Inner loops may be counted or dissolved, iterations told apart, or both.

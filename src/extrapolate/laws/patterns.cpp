@@ -125,7 +125,8 @@ class Checker {
   Error wrong(std::size_t run, const std::string& why) const {
     const Run& r = slot_.inputs().runs[run];
     return Error{pattern_.origin + " is contradicted (in " + names_[r.input] + ", on " +
-                 std::to_string(r.ranks) + " ranks, " + why + "); correct " + pattern_.text};
+                 std::to_string(r.ranks) + " ranks, " + why +
+                 "); correct its expression, which is " + pattern_.text};
   }
 
   const Pattern& pattern_;

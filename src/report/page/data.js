@@ -11,7 +11,7 @@
  * @typedef {{ id: string, title: string, where: string, ranks: string, number_of_ranks: number, same_as?: number, lines: string[], cost_s: number, is_bound: boolean, share: number, call: number }} Finding
  * @typedef {{ files: { name: string, path: string, text: string }[], missing: { name: string, why: string }[] }} Sources
  * @typedef {[name: string, location: string, file: string, line: number]} Frame
- * @typedef {{ version: string, file: string, info: any, kinds: string[], frames: Frame[], calls: Call[], settings: string[][],
+ * @typedef {{ version: string, file: string, info: any, blocked: string, kinds: string[], frames: Frame[], calls: Call[], settings: string[][],
  *   findings?: Finding[], simulated?: any, scaling?: any, sources?: Sources, program: { ranks: string[], lines: Line[] } }} Data
  */
 

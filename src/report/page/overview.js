@@ -87,6 +87,7 @@ function costs(by) {
 export function overview() {
   const efficiency = el("div", {}, el("p", { class: "note" }, "…"));
   const root = el("div", { class: "grid" },
+    data.blocked && el("section", { class: "card full" }, el("h2", {}, "Where the run stopped"), el("pre", {}, data.blocked)),
     el("section", { class: "card full" }, el("h2", {}, "What costs time"), ...findings()),
     el("section", { class: "card" }, el("h2", {}, "What bounds the run"), efficiency),
     el("div", { class: "stack" },
