@@ -242,6 +242,27 @@ TEST(Build, JoinsConditionsOfRanksAndIterations) {
   expect_exact(trace);
 }
 
+// What all calls of a function have in common decides whether it is called, if more than one line
+// is executed.
+TEST(Build, PutsAConditionOfAWholeFunctionAroundItsCall) {
+  const trace::Trace trace = parse_program(R"(ranks 2
+60:
+  MPI_Barrier @ main a.c:1
+  [{0 0 0 0 7 ...} 0]: MPI_Recv count=8 datatype=MPI_INT source=1 tag=0 @ main a.c:2 > save b.c:1
+  [0 {0 0 0 0 7 ...}]: MPI_Send count=8 datatype=MPI_INT dest=0 tag=0 @ main a.c:2 > save b.c:2
+  {0 0 0 0 1 ...}: MPI_Bcast count=1 datatype=MPI_INT root=0 @ main a.c:2 > save b.c:3
+)");
+  const Program program = explain(trace);
+  const Node& condition = program.body.front().body[1];
+  ASSERT_EQ(condition.kind, Node::Kind::condition);
+  ASSERT_TRUE(condition.trips.expression());
+  EXPECT_EQ(expr::print(*condition.trips.expression()), "i0 % 5 == 4");
+  ASSERT_EQ(condition.body.size(), 1U);
+  EXPECT_EQ(condition.body.front().kind, Node::Kind::function);
+  EXPECT_EQ(condition.body.front().body.size(), 3U);
+  expect_exact(trace);
+}
+
 // A condition on the callers of a function is not repeated in functions that it calls.
 TEST(Build, SaysWhoCallsAFunctionOnce) {
   const auto get = [](const std::string& ranks, const std::string& line,

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/look/blocked_report.hpp"
@@ -126,7 +127,8 @@ void analyze_one(const AnalyzeOptions& o) {
   if (o.matrix == "dense") write_matrix(o, t, found->messages);
   if (o.json) {
     nlohmann::ordered_json out = diagnose::json_of(t, *found);
-    out["unfinished"] = unfinished_json(t);
+    if (auto unfinished = unfinished_json(t); !unfinished.is_null())
+      out["unfinished"] = std::move(unfinished);
     return say_json(out);
   }
   if (const std::string blocked = blocked_report(t); !blocked.empty()) say(stdout, "{}\n", blocked);

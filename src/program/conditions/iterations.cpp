@@ -150,10 +150,25 @@ std::vector<Node> join(std::vector<Node> nodes) {
   return out;
 }
 
+// A condition around all that a function does is around the call of the function.
+void put_around_call(Node& n) {
+  const bool is_alone = n.kind == Node::Kind::function && n.who.is_everyone() &&
+                        n.body.size() == 1 && is_condition(n.body.front());
+  if (!is_alone) return;
+  Node condition = std::move(n.body.front());
+  n.body = std::move(condition.body);
+  n.who.streams = condition.who.streams;
+  condition.frame = n.frame;
+  condition.body.clear();
+  condition.body.push_back(std::move(n));
+  n = std::move(condition);
+}
+
 void visit(std::vector<Node>& nodes) {
   for (Node& n : nodes) {
     visit(n.body);
     take_out(n);
+    put_around_call(n);
   }
   nodes = join(std::move(nodes));
 }

@@ -7,7 +7,8 @@ namespace reprise::program {
 
 // A loop that is skipped in some iterations of the loop around it becomes one in a condition on
 // these; neighbors of several lines that are in the same iterations stand in one condition,
-// whichever ranks execute them. Cost: nodes x terms.
+// whichever ranks execute them. A condition around all that a function does is put around its call.
+// Cost: nodes x terms.
 void find_iterations(Program& program);
 
 }  // namespace reprise::program
