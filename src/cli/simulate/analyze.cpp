@@ -110,6 +110,9 @@ void analyze_one(const AnalyzeOptions& o) {
   const simulate::Machine machine = machine_for(o);
   const trace::Trace t = open(o, file, machine);
   warn_of_shared_cores(t, file);
+  // First of all: the part of the run that is simulated may not come to its end either.
+  const std::string blocked = o.json ? std::string() : blocked_report(t);
+  if (!blocked.empty()) say(stdout, "{}\n", blocked);
   diagnose::Options options = options_of(o);
   Progress progress("calls simulated", 0);
   if (progress.is_shown()) {
@@ -131,7 +134,6 @@ void analyze_one(const AnalyzeOptions& o) {
       out["unfinished"] = std::move(unfinished);
     return say_json(out);
   }
-  if (const std::string blocked = blocked_report(t); !blocked.empty()) say(stdout, "{}\n", blocked);
   print_diagnosis(t, machine, *found, options.least_share, o.top);
 }
 
