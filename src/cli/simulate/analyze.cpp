@@ -110,7 +110,7 @@ void analyze_one(const AnalyzeOptions& o) {
   const simulate::Machine machine = machine_for(o);
   const trace::Trace t = open(o, file, machine);
   warn_of_shared_cores(t, file);
-  // First of all: the part of the run that is simulated may not come to its end either.
+  // Printed before the simulation, which may end at a deadlock itself.
   const std::string blocked = o.json ? std::string() : blocked_report(t);
   if (!blocked.empty()) say(stdout, "{}\n", blocked);
   diagnose::Options options = options_of(o);
