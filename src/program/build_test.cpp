@@ -468,6 +468,29 @@ TEST(Build, SharesConditionsOnIterationsBetweenRanks) {
   expect_exact(trace);
 }
 
+// A request that is completed by the next call in two loops is not there the first time; another
+// is left pending where both loops end.
+TEST(Build, FindsConditionsOnTwoLoops) {
+  const auto condition_of = [](bool (*is_executed)(int i, int j)) {
+    std::string trips;
+    for (int k = 0; k < 20; ++k) trips += is_executed(k / 5, k % 5) ? " 1" : " 0";
+    const trace::Trace trace = parse_program("ranks 2\n4:\n  5:\n    {" + trips.substr(1) +
+                                             "}: MPI_Barrier @ main a.c:1\n"
+                                             "    MPI_Bcast count=1 datatype=MPI_INT root=0\n");
+    expect_exact(trace);
+    const Program program = explain(trace);
+    const Node& call = program.body.front().body.front().body.front();
+    const expr::Expr* trips_of_call = call.trips.expression();
+    return trips_of_call ? expr::print(*trips_of_call) : "no expression";
+  };
+  EXPECT_EQ(condition_of([](int i, int j) { return i > 0 || j > 0; }), "i0 > 0 || i1 > 0");
+  EXPECT_EQ(condition_of([](int i, int j) { return i < 3 || j < 4; }), "i0 < 3 || i1 < 4");
+  EXPECT_EQ(condition_of([](int i, int j) { return i == 3 && j == 4; }), "i0 == 3 && i1 == 4");
+  EXPECT_EQ(condition_of([](int i, int j) { return i > 0 && j % 2 == 1; }),
+            "i0 > 0 && i1 % 2 == 1");
+  EXPECT_EQ(condition_of([](int i, int j) { return (i + j) % 3 == 0; }), "no expression");
+}
+
 // A loop that each rank has in other iterations is in a condition on both.
 TEST(Build, TakesConditionsOnRanksAndIterationsOutOfTrips) {
   std::string trips;

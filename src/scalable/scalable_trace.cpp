@@ -5,6 +5,7 @@
 #include "compress/loops/loop_tree.hpp"
 #include "extrapolate/grids/frozen_extents.hpp"
 #include "extrapolate/inputs/callpaths.hpp"
+#include "extrapolate/laws/absence.hpp"
 #include "extrapolate/values/instantiate.hpp"
 #include "trace/values/special.hpp"
 
@@ -106,8 +107,14 @@ Status check_extents(const ScalableTrace& scalable, const Request& request) {
   const Scalable& program = scalable.program;
   const extrapolate::Grids grids{program.grids.rules, program.grids.seen, request.grid};
   const extrapolate::FrozenExtents frozen(program.ranks, request.ranks, grids);
+  // Trips are the first parameters, in the order of the items.
+  const extrapolate::TripsLaws trips = [&](std::uint32_t item) {
+    return &program.parameters[item].law;
+  };
   for (const Parameter& p : program.parameters) {
-    const auto doubt = frozen.doubt(p.law, meaning_of(program.sites, p.slot));
+    std::optional<extrapolate::NumberLaw> absent;
+    if (!p.law.local) absent = extrapolate::absence(p.shape, trips);
+    const auto doubt = frozen.doubt(p.law, meaning_of(program.sites, p.slot), absent);
     if (!doubt || p.law.given) continue;
     const auto name = name_of(p.slot, program.tree, program.sites, scalable.traces());
     return Error{"the " + name.text() + " is not known on so many ranks: " + *doubt};

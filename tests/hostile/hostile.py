@@ -116,6 +116,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="part of the name of the traces to try")
     parser.add_argument("--command", default="", help="part of the commands to try")
     parser.add_argument("--every", type=int, default=1, help="try each command on every N-th trace, each trace with every N-th command")
+    parser.add_argument("--from", dest="first", type=int, default=0, help="with --every: the first of them")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     checks = check.Checks()
@@ -126,7 +127,7 @@ def main() -> int:
             if options.only not in trace.name:
                 continue
             for number, command in enumerate(COMMANDS):
-                if options.command not in command or (place + number) % options.every:
+                if options.command not in command or (place + number) % options.every != options.first:
                     continue
                 made, archive = folder / "made", folder / "archive"
                 for old in folder.glob("made*"):

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "expr/leaf.hpp"
+#include "infer/evaluator.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -13,6 +14,8 @@ using expr::Op;
 using infer::GridRule;
 using trace::Kind;
 using Extents = std::vector<std::int64_t>;
+
+constexpr std::uint32_t kMostOccurrences = 6;  // all ways to replace them are tried, 63
 
 // The extents of a rule on all inputs, and behind them those at the target; nothing if there are
 // none somewhere.
@@ -33,16 +36,20 @@ std::optional<std::vector<Extents>> all_extents(const GridRule& rule,
 // What a grid that is a line on an input says of an extent.
 enum class Lines : std::uint8_t { count, say_nothing };
 
-// The product of the extents from dimension `first` on, below `last`, if it is the same on all
-// inputs and another at the target.
-std::optional<std::int64_t> frozen(const std::vector<Extents>& all, std::size_t first,
-                                   std::size_t last, Lines lines) {
-  std::vector<std::int64_t> products;
+// The product of the extents from dimension `first` on, below `last`, by input and at the target.
+std::vector<std::int64_t> products(const std::vector<Extents>& all, std::size_t first,
+                                   std::size_t last) {
+  std::vector<std::int64_t> out;
   for (const Extents& e : all) {
     std::int64_t product = 1;
     for (std::size_t d = first; d < last; ++d) product *= e[d];
-    products.push_back(product);
+    out.push_back(product);
   }
+  return out;
+}
+
+// A product if it is the same on all inputs and another at the target.
+std::optional<std::int64_t> frozen(const std::vector<std::int64_t>& products, Lines lines) {
   const std::int64_t here = *std::max_element(products.begin(), products.end() - 1);
   const bool same = std::all_of(products.begin(), products.end() - 1, [&](std::int64_t p) {
     return p == here || (p == 1 && lines == Lines::say_nothing);
@@ -102,43 +109,68 @@ bool is_place(const Expr& e) {
   }
 }
 
-using Numbers = std::set<std::int64_t>;
+// The occurrences of a number in a law, in order, which a width may stand for.
+class Occurrences {
+ public:
+  // `anywhere`: also those that are not calculated with the place of a rank.
+  Occurrences(std::int64_t number, bool anywhere) : number_(number), anywhere_(anywhere) {}
 
-std::optional<std::int64_t> number_in(const Expr& e, const Numbers& numbers) {
-  if (!e.is_constant() || e.value() == INT64_MIN) return std::nullopt;
-  const std::int64_t size = std::abs(e.value());
-  return numbers.contains(size) ? std::optional(size) : std::nullopt;
-}
+  std::uint32_t count(const Expr& law) {
+    replace(law, 0, number_);
+    return next_;
+  }
 
-// A number that is calculated with where the place of a rank is.
-std::optional<std::int64_t> number_beside_place(const Expr& e, const Numbers& numbers) {
-  const bool calculates = e.op() == Op::add || e.op() == Op::subtract || e.op() == Op::multiply ||
-                          e.op() == Op::divide || e.op() == Op::modulo;
-  if (calculates && std::ranges::any_of(e.operands(), is_place)) {
-    for (const Expr& operand : e.operands()) {
-      if (auto found = number_in(operand, numbers)) return found;
+  // The law with those of the bits of `which` replaced.
+  Expr replace(const Expr& law, std::uint32_t which, std::int64_t width) {
+    next_ = 0;
+    which_ = which;
+    width_ = width;
+    return replaced(law, anywhere_);
+  }
+
+ private:
+  // `here`: whether the number itself is an occurrence.
+  Expr replaced(const Expr& e, bool here) {
+    for (const std::int64_t sign : {1, -1}) {
+      if (here && e.is_constant(sign * number_)) return is_next() ? Expr(sign * width_) : e;
     }
-  }
-  // On an axis of two, of four, the last place has all bits.
-  if (e.op() == Op::bit_xor && std::ranges::any_of(e.operands(), is_place)) {
+    const bool has_place = std::ranges::any_of(e.operands(), is_place);
+    const bool calculates = e.op() == Op::add || e.op() == Op::subtract || e.op() == Op::multiply ||
+                            e.op() == Op::divide || e.op() == Op::modulo;
+    std::vector<Expr> operands;
     for (const Expr& operand : e.operands()) {
-      if (!operand.is_constant() || operand.value() == INT64_MAX) continue;
-      if (auto found = number_in(operand.value() + 1, numbers)) return found;
+      // On an axis of two, of four, the last place has all bits.
+      if (e.op() == Op::bit_xor && has_place && operand.is_constant(number_ - 1)) {
+        operands.push_back(is_next() ? Expr(width_ - 1) : operand);
+      } else {
+        operands.push_back(replaced(operand, anywhere_ || (calculates && has_place)));
+      }
     }
+    return operands.empty() ? e : Expr::make(e.op(), operands);
   }
-  for (const Expr& operand : e.operands()) {
-    if (auto found = number_beside_place(operand, numbers)) return found;
-  }
-  return std::nullopt;
-}
 
-// A number anywhere.
-std::optional<std::int64_t> number_anywhere(const Expr& e, const Numbers& numbers) {
-  if (auto found = number_in(e, numbers)) return found;
-  for (const Expr& operand : e.operands()) {
-    if (auto found = number_anywhere(operand, numbers)) return found;
+  // Whether the next occurrence is to be replaced.
+  bool is_next() {
+    const bool wanted = next_ < kMostReplaced && (which_ >> next_ & 1) != 0;
+    ++next_;
+    return wanted;
   }
-  return std::nullopt;
+
+  static constexpr std::uint32_t kMostReplaced = 32;  // bits of which_
+
+  std::int64_t number_;
+  bool anywhere_;
+  std::uint32_t which_ = 0, next_ = 0;
+  std::int64_t width_ = 0;
+};
+
+// The value in the first iteration of the loops around.
+Expr in_first_iteration(const Expr& e) {
+  std::vector<expr::Binding> first;
+  for (const std::string& name : free_variables(e)) {
+    if (expr::leaf_of(name).kind == expr::LeafKind::index) first.push_back({name, Expr(0)});
+  }
+  return substitute(e, first);
 }
 
 // The laws of the numbers that a law has for values, not of how many there are of each.
@@ -170,7 +202,7 @@ std::vector<NumberLaw> values_of(const Law& law) {
 
 FrozenExtents::FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t target,
                              const Grids& grids)
-    : target_(target) {
+    : target_(target), grids_(grids) {
   using RuleKind = GridRule::Kind;
   for (const RuleKind kind : {RuleKind::power, RuleKind::balanced, RuleKind::closest}) {
     for (const std::size_t dimensions : {2, 3}) {
@@ -180,13 +212,13 @@ FrozenExtents::FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t 
         const bool given = grids.wanted.size() == dimensions;
         const auto all = all_extents(rule, inputs, given ? grids.wanted : rule.extents(target));
         if (!all) continue;
-        const Lines lines = dimensions == 2 ? Lines::say_nothing : Lines::count;
+        const bool lines = dimensions == 2;  // say nothing
         for (std::size_t d = 1; d < dimensions; ++d) {
-          if (const auto n = frozen(*all, 0, d, lines)) strides_.insert(*n);
-          if (const auto n = frozen(*all, d, dimensions, lines)) strides_.insert(*n);
+          add_width(inputs, products(*all, 0, d), lines, strides_);
+          add_width(inputs, products(*all, d, dimensions), lines, strides_);
         }
         for (std::size_t d = 0; d < dimensions && dimensions == 2; ++d) {
-          if (const auto n = frozen(*all, d, d + 1, lines)) extents_.insert(*n);
+          add_width(inputs, products(*all, d, d + 1), lines, extents_);
         }
       }
     }
@@ -211,24 +243,37 @@ FrozenExtents::FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t 
       const bool line =
           std::all_of(all->begin(), all->end() - 1, [d](const Extents& e) { return e[d] == 1; });
       if (line && all->back()[d] != 1) why_.back() = why(1);
-      if (const auto n = frozen(*all, d, d + 1, Lines::count)) why_.back() = why(*n);
-      if (const auto n = frozen(*all, d, d + 1, Lines::say_nothing)) {
+      if (const auto n = frozen(products(*all, d, d + 1), Lines::count)) why_.back() = why(*n);
+      if (const auto n = frozen(products(*all, d, d + 1), Lines::say_nothing)) {
         why_of_offsets_.back() = why(*n, " that are not one rank wide");
       }
     }
   }
 }
 
-std::optional<std::string> FrozenExtents::doubt(const Law& law, Kind kind) const {
+void FrozenExtents::add_width(std::span<const std::int64_t> inputs,
+                              const std::vector<std::int64_t>& products, bool lines_say_nothing,
+                              Widths& out) {
+  const auto number = frozen(products, lines_say_nothing ? Lines::say_nothing : Lines::count);
+  if (!number) return;
+  Width width{.number = *number};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (products[i] == 1) width.lines.push_back(inputs[i]);
+  }
+  if (std::ranges::find(out, width) == out.end()) out.push_back(std::move(width));
+}
+
+std::optional<std::string> FrozenExtents::doubt(const Law& law, Kind kind,
+                                                const std::optional<NumberLaw>& absent) const {
   const bool is_offset = law.encoding != trace::Encoding::absolute;
   for (const NumberLaw& n : values_of(law)) {
-    if (auto why = doubt(n, kind, is_offset)) return why;
+    if (auto why = doubt(n, kind, is_offset, absent)) return why;
   }
   return std::nullopt;
 }
 
-std::optional<std::string> FrozenExtents::doubt(const NumberLaw& law, Kind kind,
-                                                bool is_offset) const {
+std::optional<std::string> FrozenExtents::doubt(const NumberLaw& law, Kind kind, bool is_offset,
+                                                const std::optional<NumberLaw>& absent) const {
   if (law.grid) {
     const std::string& why =
         is_offset && why_[*law.grid].empty() ? why_of_offsets_[*law.grid] : why_[*law.grid];
@@ -236,14 +281,51 @@ std::optional<std::string> FrozenExtents::doubt(const NumberLaw& law, Kind kind,
     if (on_grid && !why.empty()) return why;
   }
   std::optional<std::int64_t> number;
-  if (kind == Kind::integer) number = number_anywhere(law.expression, extents_);
-  if (is_offset) number = number_anywhere(law.expression, strides_);
-  if (!number && (law.of_rank || is_offset)) number = number_beside_place(law.expression, strides_);
+  if (kind == Kind::integer) number = rival(law, extents_, true, absent);
+  if (!number && is_offset) number = rival(law, strides_, true, absent);
+  if (!number && law.of_rank) number = rival(law, strides_, false, absent);
   if (!number) return std::nullopt;
   return std::to_string(*number) +
-         " and the extent of a grid both fit the samples (a grid that is one rank wide cannot "
-         "distinguish them), but the extent is different on " +
+         " and the extent of a grid both fit the samples, but the extent is different on " +
          std::to_string(target_) + " ranks; add a run on a grid of another width";
+}
+
+std::optional<std::int64_t> FrozenExtents::rival(const NumberLaw& law, const Widths& widths,
+                                                 bool anywhere,
+                                                 const std::optional<NumberLaw>& absent) const {
+  for (const Width& width : widths) {
+    const std::uint32_t count = Occurrences(width.number, anywhere).count(law.expression);
+    if (count == 0) continue;
+    if (count > kMostOccurrences || !absent) return width.number;
+    for (std::uint32_t which = 1; which < 1U << count; ++which) {
+      const Expr other = Occurrences(width.number, anywhere).replace(law.expression, which, 1);
+      if (!is_other_on_lines(law, {.expression = other, .grid = law.grid}, width.lines, *absent)) {
+        return width.number;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+bool FrozenExtents::is_other_on_lines(const NumberLaw& law, const NumberLaw& other,
+                                      std::span<const std::int64_t> lines,
+                                      const NumberLaw& absent) const {
+  const auto on = [&](const NumberLaw& n, std::int64_t ranks) {
+    std::vector<std::optional<std::int64_t>> out;
+    const auto world = grids_.world(ranks, n.grid);
+    if (!world) return out;
+    auto evaluator =
+        infer::Evaluator::make(in_first_iteration(n.expression), world->extents.size());
+    for (std::int64_t r = 0; evaluator && r < ranks; ++r) out.push_back(evaluator->at(r, *world));
+    return out;
+  };
+  for (const std::int64_t ranks : lines) {
+    const auto a = on(law, ranks), b = on(other, ranks), nowhere = on(absent, ranks);
+    for (std::size_t r = 0; r < std::min({a.size(), b.size(), nowhere.size()}); ++r) {
+      if (nowhere[r] == 0 && a[r] != b[r]) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace reprise::extrapolate

@@ -2,12 +2,12 @@
 // 8 ranks a grid is two ranks wide. Then no sample distinguishes "two ranks further" from "a row
 // further", half of the ranks from one row, or the second row from the last. Where the target's
 // grid has another width, such a law is one of several and is refused. A law on a grid whose rule
-// is one of several that fit the inputs is refused as well.
+// is one of several that fit the inputs is refused as well. On 3 ranks the grid is a line: what is
+// executed there may distinguish the width from the number.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 
@@ -23,17 +23,38 @@ class FrozenExtents {
   FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t target, const Grids& grids);
 
   // Why the law of a column is one of several; nothing if it is not. A length of a list is one of
-  // ranks where `kind` says peer.
-  std::optional<std::string> doubt(const Law& law, trace::Kind kind) const;
+  // ranks where `kind` says peer. `absent`: where the call is not executed; nothing: unknown.
+  std::optional<std::string> doubt(const Law& law, trace::Kind kind,
+                                   const std::optional<NumberLaw>& absent = {}) const;
 
  private:
-  using Numbers = std::set<std::int64_t>;
+  // What a number may be instead: a width of all grids of the inputs that are not lines.
+  struct Width {
+    std::int64_t number = 0;
+    std::vector<std::int64_t> lines = {};  // inputs, by their ranks, where the width is 1
 
-  std::optional<std::string> doubt(const NumberLaw& law, trace::Kind kind, bool is_offset) const;
+    bool operator==(const Width&) const = default;
+  };
+  using Widths = std::vector<Width>;
+
+  // Adds a product of extents, by input and at the target, if it is such a width.
+  static void add_width(std::span<const std::int64_t> inputs,
+                        const std::vector<std::int64_t>& products, bool lines_say_nothing,
+                        Widths& out);
+  std::optional<std::string> doubt(const NumberLaw& law, trace::Kind kind, bool is_offset,
+                                   const std::optional<NumberLaw>& absent) const;
+  // The first width that may stand for a number of the law, as what is executed on lines does not
+  // distinguish them. `anywhere`: not only where a number is calculated with the place of a rank.
+  std::optional<std::int64_t> rival(const NumberLaw& law, const Widths& widths, bool anywhere,
+                                    const std::optional<NumberLaw>& absent) const;
+  // Whether the laws differ on a rank that executes the call.
+  bool is_other_on_lines(const NumberLaw& law, const NumberLaw& other,
+                         std::span<const std::int64_t> lines, const NumberLaw& absent) const;
 
   std::int64_t target_;
-  Numbers strides_;  // between neighbors, or extents of the slowest dimension
-  Numbers extents_;  // of grids in two dimensions
+  Grids grids_;
+  Widths strides_;  // between neighbors, or extents of the slowest dimension
+  Widths extents_;  // of grids in two dimensions
   // By grid of the program: what is the same; empty: nothing. Of offsets lines do not count.
   std::vector<std::string> why_, why_of_offsets_;
 };

@@ -57,6 +57,29 @@ TEST(FrozenExtents, StepsThatAreOneOfSeveralAreDoubted) {
   EXPECT_FALSE(is_doubted(kDiverse, "rank ^ 1", Kind::peer));
 }
 
+// On 3 ranks a grid is a line: half of the ranks are none of its rows, and no message goes two
+// ranks further, unless nothing is executed there.
+TEST(FrozenExtents, LinesDistinguishNumbersFromWidths) {
+  const std::vector<std::int64_t> inputs = {3, 4, 6, 8};
+  const FrozenExtents frozen(inputs, 16, kBalanced);
+  const auto is_doubted = [&](const char* text, const char* absent, Kind kind) {
+    const NumberLaw number{.expression = *expr::parse(text), .of_rank = true};
+    const NumberLaw nowhere{.expression = *expr::parse(absent)};
+    return frozen.doubt({.form = Law::Form::indexed, .number = number}, kind, nowhere).has_value();
+  };
+  for (const char* text : {"rank / 2", "rank % 2", "2"}) {
+    EXPECT_FALSE(is_doubted(text, "0", Kind::integer)) << text;
+    EXPECT_TRUE(is_doubted(text, "ranks == 3", Kind::integer)) << text;
+  }
+  EXPECT_FALSE(is_doubted("rank + 2", "ranks - 2 <= rank", Kind::peer));
+  EXPECT_TRUE(is_doubted("rank + 2", "ranks < 4 || ranks - 2 <= rank", Kind::peer));
+  EXPECT_FALSE(is_doubted("rank ^ 1", "ranks - ranks % 2 <= rank", Kind::peer));
+  // With 1 for one of the numbers, rank 1 has the same value, and rank 2 another.
+  EXPECT_FALSE(is_doubted("rank / 2 * 2", "0", Kind::peer));
+  // The remainder of a single rank is 0 for each width.
+  EXPECT_TRUE(is_doubted("rank % 2", "rank > 0", Kind::integer));
+}
+
 TEST(FrozenExtents, ARelativePeerIsAnOffset) {
   const FrozenExtents frozen(kNarrow, 16, kBalanced);
   const Law law{.form = Law::Form::series,

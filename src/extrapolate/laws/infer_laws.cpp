@@ -281,7 +281,7 @@ class LawsFinder {
       return find_law(view, search_, loop == loops.end() ? nullptr : &loop->second);
     });
     if (law) {
-      if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_.sites, slot))) {
+      if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_.sites, slot), search_.absent())) {
         law = NoLaw{.why = NoLaw::Why::frozen, .said = std::move(*doubt)};
       }
     }

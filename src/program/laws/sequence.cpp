@@ -1,8 +1,10 @@
 #include "program/laws/sequence.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "analyze/text/series_text.hpp"
@@ -68,6 +70,10 @@ class Search {
       offer_quotients(*here);
       offer_rotations(*here);
       offer_shifts(*here, least_of_shift);
+    }
+    if (is_condition && !best_) {
+      offer_joint_condition(Op::logical_and);
+      offer_joint_condition(Op::logical_or);
     }
     return best_;
   }
@@ -201,6 +207,33 @@ class Search {
     for (std::size_t k = 0; k < at.i.size(); ++k) (at.v[k] != 0 ? in : out).push_back(at.i[k]);
     if (in.empty() || out.empty()) return;
     if (const auto e = predicate_of(at.index, in, out)) offer(*e);
+  }
+
+  // i == 3 && j == 5, or i > 0 || j > 0: true, or false, where each index has one of some values.
+  void offer_joint_condition(Op op) {
+    const bool is_sought = op == Op::logical_and;
+    std::vector<std::set<std::int64_t>> of(indices().size());
+    for (std::size_t k = 0; k < v_.size(); ++k) {
+      if ((v_[k] != 0) != is_sought) continue;
+      for (std::size_t j = 0; j < of.size(); ++j) of[j].insert(indices()[j][k]);
+    }
+    for (std::size_t k = 0; k < v_.size(); ++k) {
+      bool is_among = true;
+      for (std::size_t j = 0; j < of.size(); ++j) is_among &= of[j].contains(indices()[j][k]);
+      if (is_among != ((v_[k] != 0) == is_sought)) return;
+    }
+    std::optional<Expr> joint;
+    for (std::size_t j = 0; j < of.size(); ++j) {
+      const std::set<std::int64_t> all(indices()[j].begin(), indices()[j].end());
+      if (all == of[j]) continue;
+      Numbers among(of[j].begin(), of[j].end()), others;
+      std::ranges::set_difference(all, of[j], std::back_inserter(others));
+      const auto here =
+          is_sought ? predicate_of(index(j), among, others) : predicate_of(index(j), others, among);
+      if (!here) return;
+      joint = joint ? Expr::make(op, *joint, *here) : *here;
+    }
+    if (joint) offer(*joint);
   }
 
   Numbers v_;
