@@ -120,29 +120,40 @@ bool use_color() {
 namespace {
 
 // Longer texts do not push the columns behind them to the right.
+constexpr std::string_view kRule = "| ";  // before the text of a head
 constexpr std::size_t kMaxTextColumn = 100;
 
 }  // namespace
 
+std::string_view Table::separator(std::size_t column) const {
+  if (rows_.front()[column].starts_with(kRule)) return "  | ";
+  return column == 0 ? "" : "  ";
+}
+
 std::string Table::text() const {
+  const auto cell = [&](std::size_t row, std::size_t c) {
+    const std::string_view text = rows_[row][c];
+    return row == 0 && text.starts_with(kRule) ? text.substr(kRule.size()) : text;
+  };
   std::vector<std::size_t> width;
-  for (const auto& row : rows_) {
-    width.resize(std::max(width.size(), row.size()));
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      if (!is_text(c) || row[c].size() <= kMaxTextColumn)
-        width[c] = std::max(width[c], row[c].size());
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    width.resize(std::max(width.size(), rows_[r].size()));
+    for (std::size_t c = 0; c < rows_[r].size(); ++c) {
+      const std::size_t here = cell(r, c).size();
+      if (!is_text(c) || here <= kMaxTextColumn) width[c] = std::max(width[c], here);
     }
   }
   std::string out;
-  for (const auto& row : rows_) {
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
     std::string line;
     std::size_t before = 0;  // width of the columns so far
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      line += c == 0 ? "" : "  ";
-      line += is_text(c) ? fmt::format("{:<{}}", row[c], width[c])
-                         : fmt::format("{:>{}}", row[c], width[c]);
-      before += (c == 0 ? 0 : 2) + width[c];
-      if (row[c].size() > width[c] && c + 1 < row.size()) {
+    for (std::size_t c = 0; c < rows_[r].size(); ++c) {
+      const std::string_view text = cell(r, c);
+      line += separator(c);
+      line += is_text(c) ? fmt::format("{:<{}}", text, width[c])
+                         : fmt::format("{:>{}}", text, width[c]);
+      before += separator(c).size() + width[c];
+      if (text.size() > width[c] && c + 1 < rows_[r].size()) {
         out += line + "\n";
         line.assign(before, ' ');
       }

@@ -46,8 +46,8 @@ bool use_color();
 enum class LastColumn : std::uint8_t { number, text };
 
 // Columns as wide as their widest cell; the first `text_columns` are aligned to the left, and so is
-// the last one if it is text. Behind a text that is too long for a column the rest of the row
-// stands on a line of its own.
+// the last one if it is text. A column whose head begins with "| " has a rule before it. Behind a
+// text that is too long for a column the rest of the row stands on a line of its own.
 class Table {
  public:
   Table(std::vector<std::string> head, std::size_t text_columns,
@@ -62,8 +62,11 @@ class Table {
  private:
   bool is_text(std::size_t column) const { return column < text_columns_ || column == last_text_; }
 
+  // Between the column and the one before it.
+  std::string_view separator(std::size_t column) const;
+
   std::size_t last_text_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::vector<std::string>> rows_;  // the first is the head
   std::size_t text_columns_;
 };
 

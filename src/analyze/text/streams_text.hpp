@@ -9,7 +9,7 @@
 
 namespace reprise::analyze {
 
-// "0..3", "0 3 5", "<2 0 (4 4) (2 1)>", with the thread where there are several. In order.
+// "0..3", "0 3 5", "1..31:2", with the thread where there are several. In order.
 std::string streams_text(const trace::Trace& trace, const std::vector<std::uint64_t>& streams);
 
 }  // namespace reprise::analyze

@@ -61,7 +61,7 @@ class Report {
       std::vector<std::string> cells{std::string(simulate::name_of(w.state)), call_text(w.call),
                                      time_text(w.time), time_text(w.most), ranks_in_row(w.ranks)};
       if (!w.causes.empty()) {
-        cells.push_back("| " + percent_of(w.causes.front().time, w.time));
+        cells.push_back(percent_of(w.causes.front().time, w.time));
         cells.push_back(cause_text(w.causes.front()));
       }
       table.add(std::move(cells));
@@ -191,14 +191,14 @@ void print_scaling(const diagnose::Scaling& scaling) {
     const simulate::Efficiency& e = p.efficiency;
     if (e.parallel <= 0) {  // nothing is computed
       is_known = false;
-      table.add({count_text(p.ranks), time_text(p.time), "-", "| -", "-", "-", "-", "-", "| -"});
+      table.add({count_text(p.ranks), time_text(p.time), "-", "-", "-", "-", "-", "-", "-"});
       continue;
     }
     table.add({count_text(p.ranks), time_text(p.time), fmt::format("{:.3f}", p.global),
-               fmt::format("| {:.3f}", e.parallel), fmt::format("{:.3f}", e.load_balance),
+               fmt::format("{:.3f}", e.parallel), fmt::format("{:.3f}", e.load_balance),
                fmt::format("{:.3f}", e.communication), fmt::format("{:.3f}", e.serialization),
                fmt::format("{:.3f}", e.transfer),
-               fmt::format("| {:.3f}", p.computation_scalability)});
+               fmt::format("{:.3f}", p.computation_scalability)});
   }
   say("# efficiencies of the simulated runs; global = parallel x computation scalability, which is "
       "against the first\n{}",

@@ -67,7 +67,7 @@ void print_sites(const SimulationReport& r, std::size_t top) {
                                    time_text(a.waiting)};
     if (!r.run.path.empty()) {
       const simulate::PathShare& path = r.run.path[c];
-      cells.push_back("| " + time_text(path.compute));
+      cells.push_back(time_text(path.compute));
       cells.push_back(time_text(path.latency));
       cells.push_back(time_text(path.transfer));
       cells.push_back(percent_of(path.total(), r.run.end.time));

@@ -5,7 +5,9 @@
 namespace reprise::trace {
 namespace {
 
-constexpr std::size_t kFewRanks = 4;  // are listed, whatever their pattern
+constexpr std::size_t kFewRanks = 4;     // are listed, whatever their pattern
+constexpr std::size_t kFewStrided = 8;   // are listed, rather than with strides
+constexpr std::size_t kFewSections = 4;  // in one dimension instead of one in two
 
 std::string number(std::int64_t v) { return std::to_string(v); }
 
@@ -19,12 +21,21 @@ bool describe_section(const Term& term, std::string& out) {
     strides += " (" + number(static_cast<std::int64_t>(t->count)) + " " + number(t->step) + ")";
     ++dimension;
   }
+  const auto last = t->value + static_cast<std::int64_t>(t->count - 1) * t->step;
+  if (dimension == 0) {
+    out = number(t->value) + ".." + number(last) + ":" + number(t->step);
+    return true;
+  }
   if (t->count > 1) {
     strides += " (" + number(static_cast<std::int64_t>(t->count)) + " " + number(t->step) + ")";
     ++dimension;
   }
   out = "<" + number(dimension) + " " + number(t->value) + strides + ">";
   return true;
+}
+
+bool is_few_sections(const Term& term) {
+  return term.count <= kFewSections && term.body.size() == 1 && term.body.front().is_run();
 }
 
 void describe(const std::vector<Term>& terms, std::int64_t shift, std::string& out) {
@@ -41,7 +52,7 @@ void describe(const std::vector<Term>& terms, std::int64_t shift, std::string& o
       } else {
         describe_section(moved, text);
       }
-    } else if (shift == 0 && describe_section(moved, text)) {
+    } else if (!is_few_sections(t) && shift == 0 && describe_section(moved, text)) {
     } else {
       for (std::uint64_t k = 0; k < t.count; ++k) {
         describe(t.body, shift + static_cast<std::int64_t>(k) * t.step, out);
@@ -74,12 +85,12 @@ std::vector<Term> bounded(const Series& series, std::uint64_t n) {
 
 std::string describe_ranks(const std::vector<std::uint64_t>& ranks) {
   const bool consecutive = !ranks.empty() && ranks.back() - ranks.front() + 1 == ranks.size();
+  std::string sections;
+  describe(bounded(fold_numbers(ranks), ranks.size()), 0, sections);
+  const bool has_strides = sections.find_first_of("<:") != std::string::npos;
+  if (consecutive || ranks.size() > (has_strides ? kFewStrided : kFewRanks)) return sections;
   std::string out;
-  if (ranks.size() <= kFewRanks && !consecutive) {
-    for (const std::uint64_t r : ranks) out += (out.empty() ? "" : " ") + std::to_string(r);
-    return out;
-  }
-  describe(bounded(fold_numbers(ranks), ranks.size()), 0, out);
+  for (const std::uint64_t r : ranks) out += (out.empty() ? "" : " ") + std::to_string(r);
   return out;
 }
 
