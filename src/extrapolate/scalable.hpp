@@ -21,7 +21,8 @@ struct Parameter {
 };
 
 // Names of parameters other than arguments of a call: how often a call is executed in each
-// iteration of what is around it, and a body that begins with a call.
+// iteration of what is around it, and the innermost body that begins with a call; the bodies around
+// that one are "loop 2 trip count" and so on.
 inline constexpr const char* kTripCount = "trip count";
 inline constexpr const char* kTripCountOfLoop = "loop trip count";
 

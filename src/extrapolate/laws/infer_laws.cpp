@@ -485,8 +485,10 @@ std::string SlotName::text() const {
 SlotName name_of(const Slot& slot, const compress::LoopTree& tree, std::span<const Site> sites,
                  std::span<const trace::Trace> traces) {
   std::uint32_t item = slot.item;
+  std::size_t bodies = 0;  // that begin with the call, from it to the slot's
   while (tree.items[item].site == compress::LoopTree::kBody && !tree.items[item].body.empty()) {
     item = tree.items[item].body.front();
+    ++bodies;
   }
   SlotName out;
   if (tree.items[item].site != compress::LoopTree::kBody) {
@@ -495,7 +497,8 @@ SlotName name_of(const Slot& slot, const compress::LoopTree& tree, std::span<con
     out.function = trace::function(site.function).name;
   }
   if (slot.is_trips()) {
-    out.parameter = item == slot.item ? kTripCount : kTripCountOfLoop;
+    out.parameter = bodies == 0 ? kTripCount : kTripCountOfLoop;
+    if (bodies > 1) out.parameter = "loop " + std::to_string(bodies) + " " + kTripCount;
     return out;
   }
   const trace::Function& f = trace::function(sites[slot.site].function);

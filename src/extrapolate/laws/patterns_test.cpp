@@ -58,5 +58,23 @@ TEST(Patterns, AreFoundByTheNamesOfMessages) {
   EXPECT_EQ(law_of({"main app.c:40", "MPI_Ssend", "dest"}), "");
 }
 
+// Two loops that begin with a call have names of their own.
+TEST(Patterns, TellNestedLoopsApart) {
+  trace::Trace trace;
+  trace.texts = {"", "main", "a.c"};
+  trace.modules.emplace_back();
+  trace.frames.push_back({.function = 1, .file = 2, .line = 7});
+  trace.callpaths = {{0}};
+  const std::vector<Site> sites = {{.function = *trace::find_function("MPI_Barrier")}};
+  compress::LoopTree tree;
+  tree.items = {{.body = {1}}, {.body = {2}}, {.site = 0}};
+  const auto name = [&](std::uint32_t item) {
+    return name_of({.item = item}, tree, sites, std::span(&trace, 1)).text();
+  };
+  EXPECT_EQ(name(2), "trip count of MPI_Barrier in main a.c:7");
+  EXPECT_EQ(name(1), "loop trip count of MPI_Barrier in main a.c:7");
+  EXPECT_EQ(name(0), "loop 2 trip count of MPI_Barrier in main a.c:7");
+}
+
 }  // namespace
 }  // namespace reprise::extrapolate
