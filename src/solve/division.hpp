@@ -23,14 +23,36 @@ constexpr Divisions bit(Division how) {
   return static_cast<Divisions>(1U << static_cast<unsigned>(how));
 }
 
-// Of a division other than the program's known one [bits]: programs divide along all axes, and for
-// all calls, by one function.
+// What the first and the last place have besides their shares: 1 more or 1 less at most.
+struct Borders {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+
+  bool is_none() const { return first == 0 && last == 0; }
+};
+
+// A set of them.
+using BorderSet = std::uint16_t;
+constexpr BorderSet bit(Borders b) {
+  return static_cast<BorderSet>(1U << static_cast<unsigned>(3 * (b.first + 1) + b.last + 1));
+}
+
+// Of a division, or of borders, other than the program's known ones [bits]: programs divide along
+// all axes, and for all calls, by one function, and leave out the same along all axes of a call.
 inline constexpr std::uint32_t kOtherDivision = 12;
 
 // Of the choice of a division [bits]. `known`: those by which the program is known to divide.
 constexpr std::uint32_t cost_of(Division how, Divisions known) {
   if (known != 0) return (known & bit(how)) != 0 ? 0 : kOtherDivision;
   return how == Division::remainder_first ? 0 : 3;
+}
+
+// Of the borders that the shares of a law have [bits].
+constexpr std::uint32_t cost_of(BorderSet borders) {
+  constexpr std::uint32_t kBorders = 6;
+  const auto forms = static_cast<std::uint32_t>(std::popcount(borders));
+  const std::uint32_t none = (borders & bit(Borders{})) != 0 ? 1 : 0;
+  return kBorders * (forms - none) + (forms > 1 ? kOtherDivision * (forms - 1) : 0);
 }
 
 // Of a law with two parts, beside these [bits]: `these` are the divisions in one, `those` in the

@@ -14,6 +14,7 @@
 #include "expr/expr.hpp"
 #include "solve/division.hpp"
 #include "solve/effort.hpp"
+#include "solve/exact.hpp"
 #include "solve/table.hpp"
 #include "solve/terms.hpp"
 #include "solve/vocabulary.hpp"
@@ -48,6 +49,7 @@ struct Reduction {
   unsigned constants = 0;  // that were chosen so that it fits, but for the remaining goals
   std::vector<Goal> rest;  // leaves are not set yet
   Divisions divisions = 0;
+  BorderSet borders = 0;  // of shares
 };
 
 // "_0", "_1": names that no leaf has.
@@ -66,8 +68,16 @@ class View {
   const Terms& terms() const { return *terms_; }
   // Numbers in laws that the program is known to follow: sizes repeat from call to call.
   const std::set<std::int64_t>& numbers() const { return vocabulary_->numbers; }
+  const std::set<std::int64_t>& things() const { return vocabulary_->things; }
+  // Encoded length of the number of things that are shared out [bits].
+  std::uint32_t cost_of_things(std::int64_t n) const {
+    const std::set<std::int64_t>& known = vocabulary_->things;
+    return cost_of_number(known.contains(n) ? known : numbers(), n);
+  }
   // By which it is known to divide.
   Divisions divisions() const { return vocabulary_->divisions; }
+  // Those that shares of its cells are known to have.
+  BorderSet borders() const { return vocabulary_->borders; }
   // The ways in which its cells are known to move.
   const std::vector<expr::Expr>& moves() const { return vocabulary_->moves; }
   const Goal& goal() const { return *goal_; }

@@ -62,6 +62,7 @@ struct Solution {
   std::uint32_t cost = 0;  // [bits]
   unsigned constants = 0;  // that were chosen so that runs fit
   Divisions divisions = 0;
+  BorderSet borders = 0;
 };
 
 class Search {
@@ -130,7 +131,7 @@ class Search {
     std::vector<Candidate> out;
     for (const Solution& s : found) {
       if (s.cost > found.front().cost + bounds_.rivals) break;
-      out.push_back({s.law, s.cost, s.divisions});
+      out.push_back({s.law, s.cost, s.divisions, s.borders});
     }
     return out;
   }
@@ -369,7 +370,8 @@ class Search {
     std::uint32_t open = 0;
     for (const Goal& part : r.rest) open += bound(part);
     const bool is_of_runs = goal.of_runs || goal.leaves == 0;
-    std::vector<Solution> out{{r.form, r.cost, is_of_runs ? r.constants : 0, r.divisions}};
+    std::vector<Solution> out{
+        {r.form, r.cost, is_of_runs ? r.constants : 0, r.divisions, r.borders}};
     for (std::size_t k = 0; k < r.rest.size(); ++k) {
       Goal part = r.rest[k];
       part.of_runs = is_of_runs;
@@ -379,14 +381,18 @@ class Search {
         if (s.cost + open > longest) continue;
         // Those that say the same where the law is wanted are one.
         std::set<std::vector<std::optional<std::int64_t>>> wanted;
-        for (const Solution& p : laws(part, longest - s.cost - open)) {
+        // Its borders are those of the other parts.
+        const std::uint32_t shared = cost_of(s.borders);
+        for (const Solution& p : laws(part, longest - s.cost - open + shared)) {
           if (wanted.size() == kMostLaws) break;
           if (!wanted.insert(table_.at_targets(p.law)).second) continue;
           const std::array<expr::Binding, 1> name = {expr::Binding{hole(k).name(), p.law}};
-          const std::uint32_t mixing = cost_of_mixing(s.divisions, p.divisions);
-          longer.push_back({substitute(s.law, name), s.cost + p.cost + mixing,
-                            s.constants + p.constants,
-                            static_cast<Divisions>(s.divisions | p.divisions)});
+          const auto borders = static_cast<BorderSet>(s.borders | p.borders);
+          const std::uint32_t apart = shared + cost_of(p.borders);
+          const std::uint32_t cost =
+              s.cost + p.cost + cost_of_mixing(s.divisions, p.divisions) + cost_of(borders) - apart;
+          longer.push_back({substitute(s.law, name), cost, s.constants + p.constants,
+                            static_cast<Divisions>(s.divisions | p.divisions), borders});
         }
       }
       out = std::move(longer);

@@ -16,6 +16,7 @@ struct Candidate {
   expr::Expr law;
   std::uint32_t cost = 0;  // [bits]
   Divisions divisions = 0;
+  BorderSet borders = 0;
 };
 
 struct Bounds {

@@ -218,7 +218,7 @@ Outcome refuse(Refused why, std::vector<Law> found = {}) {
 }
 
 Law law_of(const Candidate& c) {
-  return {.expression = c.law, .cost = c.cost, .divisions = c.divisions};
+  return {.expression = c.law, .cost = c.cost, .divisions = c.divisions, .borders = c.borders};
 }
 
 // Finds the law of samples that differ, on two runs or more, and weighs it against them.

@@ -23,6 +23,7 @@ struct Law {
   std::uint32_t cost = 0;  // [bits]
   Standing standing = Standing::confirmed;
   Divisions divisions = 0;  // in the expression
+  BorderSet borders = 0;    // of shares in it
   // Another law that fits, and was left out since it has to round: this one divides without
   // remainder on all samples and where a law is wanted.
   std::optional<expr::Expr> rounded = {};

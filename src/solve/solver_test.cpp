@@ -226,6 +226,27 @@ TEST(Solver, LetsKnownMovesOfCellsDecide) {
   EXPECT_EQ(q.answer(Vocabulary{.moves = {right, up}}), "exact") << q.law;
 }
 
+// 36 things without those at both ends have the sizes of 35 without one, the other way round, on all
+// of these numbers of ranks. What is known to be shared out decides, and that borders are the same
+// along both axes.
+TEST(Solver, FindsCellsWithoutBordersThatMoveWithALoop) {
+  const auto inner = [](std::int64_t x, std::int64_t d) {
+    x = (x + 8 * d) % d;
+    return part(36, x, d) - (x == 0 ? 1 : 0) - (x == d - 1 ? 1 : 0);
+  };
+  Question q(
+      [&](const Place& p) {
+        return 10 * inner(p.x1 + p.i + 1, p.d0) * inner(p.x0 - p.i - 1, p.d0);
+      },
+      [](const Grid& g) { return g.d0 - 1; });
+  q.run_on(squares({2, 3, 4, 5, 6}));
+  q.want(squares({8}));
+  const Vocabulary known{.numbers = {10, 36},
+                         .things = {36},
+                         .divisions = bit(Division::remainder_first)};
+  EXPECT_EQ(q.answer(known), "exact") << q.law;
+}
+
 TEST(Solver, FindsCoordinatesThatMoveWithALoop) {
   Question q([](const Place& p) { return 3000 + (p.x1 - p.i + 100 * p.d0) % p.d0 + p.d0 * p.i; },
              [](const Grid& g) { return g.d0; });

@@ -66,6 +66,15 @@ void collect_conditions(const Expr& law, std::vector<Expr>& out) {
   for (const Expr& operand : law.operands()) collect_conditions(operand, out);
 }
 
+// Numbers of which each of several ranks, of a number that is no constant, gets a share.
+void collect_things(const Expr& law, std::set<std::int64_t>& out) {
+  if (law.op() == expr::Op::divide) {
+    const Expr &things = law.operands()[0], &ranks = law.operands()[1];
+    if (things.is_constant() && !ranks.is_constant()) out.insert(things.value());
+  }
+  for (const Expr& operand : law.operands()) collect_things(operand, out);
+}
+
 // Coordinates that move with the index of a sum: those of the cells of a multi-partition.
 void collect_moves(const Expr& law, const std::string& index, std::vector<Expr>& out) {
   if (law.op() == expr::Op::sum) {
@@ -127,8 +136,10 @@ void FoundLaws::add(const NumberLaw& law, std::size_t loops) {
   collect_numbers(law.expression, numbers_);
   if (law.standing == solve::Standing::confirmed) {
     divisions_ |= law.divisions;
+    collect_things(law.expression, things_);
     collect_moves(law.expression, {}, moves_);
   }
+  borders_ = static_cast<solve::BorderSet>(borders_ | law.borders);
   const auto add_to = [&](std::vector<Found>& all, const Expr& e) {
     const bool is_known = std::ranges::any_of(all, [&](const Found& f) {
       return f.loops == loops && f.grid == law.grid && f.known.law == e;
@@ -144,7 +155,11 @@ void FoundLaws::add(const NumberLaw& law, std::size_t loops) {
 }
 
 solve::Vocabulary FoundLaws::within(std::size_t loops, std::optional<std::size_t> grid) const {
-  solve::Vocabulary out{.numbers = numbers_, .divisions = divisions_, .moves = moves_};
+  solve::Vocabulary out{.numbers = numbers_,
+                        .things = things_,
+                        .divisions = divisions_,
+                        .borders = borders_,
+                        .moves = moves_};
   const auto is_elsewhere = [&](const Found& f) { return f.grid && f.grid != grid; };
   for (const Found& f : laws_) {
     if (is_elsewhere(f)) continue;

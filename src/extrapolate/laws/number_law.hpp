@@ -27,6 +27,7 @@ struct NumberLaw {
   bool of_rank = false;                  // whether ranks differ
   solve::Standing standing = solve::Standing::confirmed;
   solve::Divisions divisions = 0;          // in the expression
+  solve::BorderSet borders = 0;            // of shares in it
   std::optional<expr::Expr> rounded = {};  // as in solve::Law
 };
 
@@ -67,10 +68,11 @@ class FoundLaws {
     std::size_t loops = 0;
   };
 
-  std::set<std::int64_t> numbers_;
+  std::set<std::int64_t> numbers_, things_;
   std::vector<Found> laws_;
   std::vector<Found> conditions_;
   solve::Divisions divisions_ = 0;
+  solve::BorderSet borders_ = 0;
   std::vector<expr::Expr> moves_;
 };
 

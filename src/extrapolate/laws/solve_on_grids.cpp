@@ -253,6 +253,7 @@ class GridsSolver {
           .of_rank = uses(law.expression, {expr::LeafKind::coordinate, expr::LeafKind::rank}),
           .standing = law.standing,
           .divisions = law.divisions,
+          .borders = law.borders,
           .rounded = law.rounded},
          cost,
          infer::values_on_probes(law.expression, placed.table),

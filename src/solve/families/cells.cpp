@@ -56,6 +56,7 @@ class CellsFinder {
     for (const std::int64_t n : view_.numbers()) {
       if (n > 0 && n <= kMostThings) try_number(n);
     }
+    if (!view_.things().empty()) return;
     for (std::int64_t n = 2; n <= kMostThings; ++n) {
       if (!view_.numbers().contains(n)) try_number(n);
     }
@@ -107,12 +108,13 @@ class CellsFinder {
     }
     const bool is_other =
         a.is_other || (b != nullptr && b->is_other) || (part != Part::all && of.is_other);
-    const std::uint32_t cost = kCells + cost_of_number(view_.numbers(), n) +
-                               (part == Part::all ? 0 : 5) + (is_other ? kOtherMoves : 0);
+    const std::uint32_t cost = kCells + view_.cost_of_things(n) + (part == Part::all ? 0 : 5) +
+                               (is_other ? kOtherMoves : 0);
     out_.push_back({hole(0) * expression(n, a, b, part, of),
                     cost,
                     is_known(view_.numbers(), n) ? 0U : 1U,
-                    {{view_.goal().rows, Column(v.size(), factor)}}});
+                    {{view_.goal().rows, Column(v.size(), factor)}},
+                    bit(Division::remainder_first)});
   }
 
   Expr place(const Place& p, const Expr& k, const Expr& d) const {

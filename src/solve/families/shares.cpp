@@ -29,12 +29,6 @@ constexpr std::size_t kStepsOfNumber = 8;  // remainders, and the first pairs
 constexpr std::int64_t kMostTrips = 64;    // of a loop, which are shared out no further
 constexpr std::size_t kMostFound = 32;     // numbers of things that leave as much
 
-// What the first and the last rank have besides their shares.
-struct Borders {
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-};
-
 struct Shares {
   Division how;
   std::int64_t things = 0;
@@ -55,23 +49,33 @@ class SharesFinder {
     if (std::ranges::any_of(holder_.of, [](std::int64_t d) { return d < 1 || d > kMostRanks; }))
       return;
     for (const Division how : {Division::remainder_first, Division::even_bounds}) {
-      try_numbers(how, {});
-      if (!has_borders()) continue;
-      for (const std::int64_t first : {-1, 0, 1}) {
-        for (const std::int64_t last : {-1, 0, 1}) {
-          if (first == 0 && last == 0) continue;
-          if (holder_.is_moving && (first > 0 || last > 0)) continue;
-          try_numbers(how, {first, last});
-        }
-      }
+      // Cells that move are divided as everything else, and have the borders of other calls.
+      const bool is_other = view_.divisions() != 0 && (view_.divisions() & bit(how)) == 0;
+      if (is_other && holder_.is_moving) continue;
+      const std::size_t before = out_.size();
+      for (const Borders& b : borders(true)) try_numbers(how, b);
+      if (out_.size() > before && holder_.is_moving) continue;
+      for (const Borders& b : borders(false)) try_numbers(how, b);
     }
     if (!holder_.is_moving) try_blocks();
   }
 
  private:
-  // Whether its first and its last may have more, or less: the ranks at the ends of an axis.
-  bool has_borders() const {
-    return holder_.kind == LeafKind::coordinate || holder_.kind == LeafKind::rank;
+  // Those that its first and its last may have: the ranks at the ends of an axis. `are_known`:
+  // none, and those that the program is known to have; or all others.
+  std::vector<Borders> borders(bool are_known) const {
+    if (holder_.kind != LeafKind::coordinate && holder_.kind != LeafKind::rank)
+      return are_known ? std::vector<Borders>{{}} : std::vector<Borders>{};
+    std::vector<Borders> out;
+    const std::int64_t most = holder_.is_moving ? 0 : 1;
+    for (std::int64_t first = -1; first <= most; ++first) {
+      for (std::int64_t last = -1; last <= most; ++last) {
+        const Borders here{first, last};
+        const bool is_known = here.is_none() || (view_.borders() & bit(here)) != 0;
+        if (is_known == are_known) out.push_back(here);
+      }
+    }
+    return out;
   }
 
   // How many different values there are along the leaf: shares have two, and borders others.
@@ -130,7 +134,8 @@ class SharesFinder {
     };
     std::ranges::for_each(view_.numbers(), add);
     add_told(how, borders, *remainders, *telling, add);
-    add_first(*remainders, numbers);
+    const auto is_known = [&](std::int64_t n) { return is_possible(*remainders, n); };
+    if (std::ranges::none_of(view_.things(), is_known)) add_first(*remainders, numbers);
     for (const std::int64_t n : numbers) attempt({how, n, borders});
   }
 
@@ -207,9 +212,8 @@ class SharesFinder {
 
   // Other divisions, and borders, are rarer.
   std::uint32_t cost(const Shares& s) const {
-    const bool has_borders = s.borders.first != 0 || s.borders.last != 0;
-    return kShare + holder_.cost + cost_of_number(view_.numbers(), s.things) +
-           cost_of(s.how, view_.divisions()) + (has_borders ? 6 : 0);
+    return kShare + holder_.cost + view_.cost_of_things(s.things) +
+           cost_of(s.how, view_.divisions()) + cost_of(bit(s.borders));
   }
 
   unsigned unknown(const Shares& s) const { return is_known(view_.numbers(), s.things) ? 0 : 1; }
@@ -270,7 +274,8 @@ class SharesFinder {
                     cost(s) + 4 + bits_of(*slope),
                     1 + unknown(s),
                     {{goal.rows, std::move(rest)}},
-                    bit(s.how)});
+                    bit(s.how),
+                    bit(s.borders)});
   }
 
   void propose_product(const Shares& s, const Column& all, std::int64_t halo) {
@@ -286,7 +291,8 @@ class SharesFinder {
                     cost(s) + 4 + (halo == 0 ? 0 : 4 + bits_of(halo)),
                     (halo == 0 ? 0U : 1U) + unknown(s),
                     {{goal.rows, std::move(rest)}},
-                    bit(s.how)});
+                    bit(s.how),
+                    bit(s.borders)});
   }
 
   const View& view_;
