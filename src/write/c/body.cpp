@@ -202,7 +202,9 @@ void BodyWriter::find_passed() {
 
 Block BodyWriter::run() {
   Frame frame;
+  names_.open_function(false);
   Block inside = nodes(program_.body, frame);
+  names_.close_function();
   Block body;
   body.push_back(
       evaluate(c::call("begin", {address_of(name("benchmark")), name("argc"), name("argv")})));
@@ -270,7 +272,9 @@ void BodyWriter::node(const Node& n, Frame& frame, Block& out) {
     case Node::Kind::loop: return loop(n, frame, out);
     case Node::Kind::condition: {
       Expression condition = values_.condition(n.trips, {frame, &out});
+      if (!frame.loops.empty()) ++frame.loops.back().conditions;
       out.push_back({If{{{std::move(condition), nodes(n.body, frame)}}}});
+      if (!frame.loops.empty()) --frame.loops.back().conditions;
       return;
     }
     case Node::Kind::function: return function(n, frame, out);
@@ -320,7 +324,8 @@ void BodyWriter::loop(const Node& n, Frame& frame, Block& out) {
   frame.loops.push_back({.index = index_of(n.depth),
                          .most = most,
                          .type = type_of_trips(most),
-                         .trips = "n_" + index_of(n.depth)});
+                         .trips = "n_" + index_of(n.depth),
+                         .same_trips = n.trips.constant()});
   Block inside = nodes(n.body, frame);
   LoopPlace place = std::move(frame.loops.back());
   frame.loops.pop_back();
@@ -354,10 +359,23 @@ std::vector<Parameter> BodyWriter::needed(const Block& body, const Frame& frame)
   return out;
 }
 
+bool BodyWriter::begins(const std::vector<Node>& nodes) const {
+  return begins_ && std::ranges::any_of(nodes, [&](const Node& n) {
+           const bool is_call = n.kind == Node::Kind::call;
+           return is_call ? n.call == *begins_
+                          : std::ranges::find(n.calls, *begins_) != n.calls.end() || begins(n.body);
+         });
+}
+
 void BodyWriter::function(const Node& n, Frame& frame, Block& out) {
+  if (begins(n.body)) {
+    std::ranges::move(nodes(n.body, frame), std::back_inserter(out));
+    return;
+  }
+  names_.open_function(true);
   Block body = nodes(n.body, frame);
-  const bool begins = names_in(body).contains("start");
-  if (calls_another(body) || begins) {
+  names_.close_function();
+  if (calls_another(body)) {
     std::ranges::move(body, std::back_inserter(out));
     return;
   }
@@ -410,18 +428,15 @@ void BodyWriter::procedure(std::size_t index) {
   Frame frame;
   frame.procedure = &p;
   frame.most = written.most;
+  names_.open_function(false);
   for (std::size_t i = 0; i < p.parameters.size(); ++i) {
     const bool key = p.parameters[i].column && object_words(p.parameters[i].column->kind) &&
                      is_key(program_, p.body, i);
-    // Parameters may be named like those of other procedures.
-    std::string wanted = p.parameters[i].name;
-    const bool is_here = std::ranges::count(frame.parameters, wanted, &Parameter::name) > 0;
-    if (is_here || !parameter_names_.contains(wanted))
-      parameter_names_.insert(wanted = names_.add(wanted));
-    frame.parameters.push_back({type_of(p, i, key), wanted});
+    frame.parameters.push_back({type_of(p, i, key), names_.add_local(p.parameters[i].name)});
     frame.are_keys.push_back(key);
   }
   Block inside = nodes(p.body, frame);
+  names_.close_function();
   offsets_.erase(&frame);
   Block body = std::move(frame.restarts);
   std::ranges::move(inside, std::back_inserter(body));
@@ -453,7 +468,7 @@ BodyWriter::Named BodyWriter::name_communicators(const Node& n, Frame& frame, Bl
     const bool is_table = v && column && column->kind == trace::Kind::comm && has_table(*v) &&
                           !is_key(program_, p.body, i);
     if (!is_table) continue;
-    const std::string variable = names_.add("comm");
+    const std::string variable = names_.add_local("comm");
     out.push_back(declare("MPI_Comm", variable, values_.scalar(*v, *column, {frame, &out})));
     named.emplace(v, variable);
   }
@@ -494,7 +509,7 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named&
     const auto length_once = [&]() -> Expression {
       Expression counted = values_.length(*length, place);
       if (!has_table(*length)) return counted;
-      const std::string variable = names_.add("n_" + std::string(column.name));
+      const std::string variable = names_.add_local("n_" + std::string(column.name));
       out.push_back(declare("const int", variable, std::move(counted)));
       return name(variable);
     };

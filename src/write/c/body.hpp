@@ -29,6 +29,8 @@ class BodyWriter {
   void node(const program::Node& n, Frame& frame, Block& out);
   void call(const program::Node& n, Frame& frame, Block& out);
   void loop(const program::Node& n, Frame& frame, Block& out);
+  // Whether MPI begins among the nodes.
+  bool begins(const std::vector<program::Node>& nodes) const;
   void function(const program::Node& n, Frame& frame, Block& out);
   void invocation(const program::Node& n, Frame& frame, Block& out);
   void exchange(const program::Node& n, Frame& frame, Block& out);
@@ -69,7 +71,6 @@ class BodyWriter {
   bool learns_place_;
   trace::Places places_;
   std::vector<Written> procedures_;
-  std::set<std::string> parameter_names_;
   std::vector<std::string> indices_;  // of loops, by depth
   std::vector<std::uint32_t> sites_;
   std::map<const Frame*, std::size_t> offsets_;  // of procedures: the sites that they have had

@@ -257,6 +257,17 @@ const std::string& Values::index_of(std::size_t loop, const Place& place) {
   return place.frame.loops[loop].index;
 }
 
+// One of these values: east and west as i == 0 ? east : west, more of them as an array. REQUIRES:
+// the first entry is that of iteration 0.
+Expression Values::choice(const program::ByLoop& by, const std::string& type,
+                          std::vector<Expression> all, const Place& place) {
+  if (all.size() != 2) return subscript(compound(type + "[]", std::move(all)), entry_of(by, place));
+  Expression index = name(index_of(by.loop, place));
+  Expression is_first = by.per == 1 ? binary(Operator::equal, std::move(index), number(0))
+                                    : binary(Operator::less, std::move(index), number(by.per));
+  return conditional(std::move(is_first), std::move(all[0]), std::move(all[1]));
+}
+
 // REQUIRES: the first entry is that of iteration 0.
 Expression Values::entry_of(const program::ByLoop& by, const Place& place) {
   Expression index = name(index_of(by.loop, place));
@@ -311,8 +322,35 @@ Expression Values::chosen(const Sequence& s, const Column& column, const Place& 
   const std::string type = words && !is_key ? std::string(words->type)
                            : are_ints       ? "int"
                                             : "long long";
-  Expression out = subscript(compound(type + "[]", std::move(all)), entry_of(*s.by_loop, place));
+  Expression out = choice(*s.by_loop, type, std::move(all), place);
   return decoded(s.encoding, std::move(out), place, is_plain);
+}
+
+std::optional<Expression> Values::turn_of(std::size_t scope, std::size_t entries,
+                                          const Place& place) {
+  const std::vector<LoopPlace>& loops = place.frame.loops;
+  const auto n = static_cast<std::int64_t>(entries);
+  // The table is through with each iteration of the loops outside of these.
+  std::size_t from = loops.size();
+  std::int64_t within = 1;  // executions in one iteration of the loop around; 0: not known
+  while (from > scope && within % n != 0) {
+    const LoopPlace& loop = loops[--from];
+    if (loop.conditions > 0) return std::nullopt;
+    const bool is_last = from == scope;
+    const std::int64_t trips = is_last ? loop.most : loop.same_trips.value_or(0);
+    const bool is_known = trips > 0 && trips <= kMostInt / within;
+    if (!is_known && !is_last) return std::nullopt;
+    within = is_known ? within * trips : 0;
+    if (!is_known) break;
+  }
+  if (from == loops.size()) return std::nullopt;
+  Expression out = name(loops[from].index);
+  for (std::size_t l = from + 1; l < loops.size(); ++l)
+    out = binary(Operator::add,
+                 binary(Operator::multiply, std::move(out), number(*loops[l].same_trips)),
+                 name(loops[l].index));
+  if (within > 0 && within <= n) return out;
+  return binary(Operator::modulo, std::move(out), number(n));
 }
 
 // The law whose turn it is.
@@ -324,15 +362,19 @@ Expression Values::alternation(const program::Alternation& a, const Column& colu
     laws.push_back(e ? expression(*e, column, place, is_key)
                      : tables_.neighbor(std::get<program::Neighbor>(law), place.distance));
   }
+  if (is_chosen_by_loop(a) && laws.size() <= kMostInLine)
+    return choice(*a.by_loop, "int", std::move(laws), place);
   Expression all;
   if (place.before && laws.size() > kMostInLine) {
-    all = name(names_.add(std::string(column.name) + "s"));
+    all = name(names_.add_local(std::string(column.name) + "s"));
     place.before->push_back(
         {Declare{"const int", std::get<Name>(all->content).text, "[]", c::list(std::move(laws))}});
   } else {
     all = compound("int[]", std::move(laws));
   }
   if (is_chosen_by_loop(a)) return subscript(std::move(all), entry_of(*a.by_loop, place));
+  if (auto turn = turn_of(a.scope, a.laws.size(), place))
+    return subscript(std::move(all), std::move(*turn));
   const Expression turn = tables_.turn(a, std::string(column.name) + "_turn");
   add_restart(turn, a.scope, place);
   return subscript(std::move(all), call("next", {turn}));
@@ -491,7 +533,7 @@ Expression Values::length(const Value& v, const Place& place) {
 // An array that is filled in front of the call.
 Expression Values::one_by_one(const Expr& e, const Column& column, const Expression& length,
                               const std::string& type, const Place& place) {
-  const std::string array = names_.add(column.name.empty() ? "list" : column.name);
+  const std::string array = names_.add_local(column.name.empty() ? "list" : column.name);
   place.before->push_back(
       declare(type + " *", array, call("fresh", {length, call("sizeof", {name(type)})})));
   const ExpressionNames names = {

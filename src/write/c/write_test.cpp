@@ -180,6 +180,40 @@ TEST(CWrite, HasShortTablesWhereALoopChoosesFromThem) {
   EXPECT_HAS(c, "MPI_Send(OUT(count, MPI_INT), rank ^ 1, (int[]){3, 1, 7}[i], MPI_COMM_WORLD);");
 }
 
+TEST(CWrite, ChoosesOneOfTwoByAComparison) {
+  const std::string c = written(
+      "ranks 4\n"
+      "MPI_Init @ main a.c:1\n"
+      "2: MPI_Send count=8 datatype=MPI_INT dest=rank^1 tag={7 20} @ main a.c:9\n"
+      "MPI_Finalize @ main a.c:12\n");
+  EXPECT_HAS(c, "rank ^ 1, i == 0 ? 7 : 20, MPI_COMM_WORLD);");
+}
+
+// On a torus of 3 x 3 ranks: to the east and to the south, and then to the north or to the south;
+// and three times to the east, then to the south.
+TEST(CWrite, ChoosesLawsByTheIndicesOfLoops) {
+  std::string two, halves;
+  for (int rank = 0; rank < 9; ++rank) {
+    const int x = rank % 3, y = rank / 3;
+    const int east = (x + 1) % 3 + 3 * y, south = x + 3 * ((y + 1) % 3);
+    const int north = x + 3 * ((y + 2) % 3);
+    const auto add = [rank](std::string& to, std::initializer_list<int> peers) {
+      to += rank == 0 ? "[{" : " {";
+      for (const int peer : peers) to += std::to_string(peer) + " ";
+      to += "...}";
+    };
+    add(two, {east, south, north, east, south, south});
+    add(halves, {east, east, east, south, south, south});
+  }
+  const std::string send = "MPI_Send count=8 datatype=MPI_INT dest=";
+  const std::string c = written("ranks 9\nMPI_Init @ main a.c:1\n4:\n  2:\n    3: " + send + two +
+                                "] tag=7 @ main a.c:8\n  6: " + send + halves +
+                                "] tag=7 @ main a.c:9\n  MPI_Barrier @ main a.c:10\n"
+                                "MPI_Finalize @ main a.c:12\n");
+  EXPECT_HAS(c, "(int[]){east, south, north, east, south, south}[j * 3 + k]");
+  EXPECT_HAS(c, "j < 3 ? east : south, 7");
+}
+
 // The places of objects in their array are numbers like any others.
 TEST(CWrite, ChoosesObjectsByTheIndexOfALoop) {
   const std::string c = written(

@@ -77,8 +77,8 @@ static void v_cycle(void) {
     if (x == 0) {
       if (y == 0 ? j < 2 : j == 1) {
         at(17);  /* multigrid.c:121 */
-        const int count_2 = (int[]){2, 4}[j];
-        MPI_Send(OUT(count_2, MPI_DOUBLE), y == 0 ? 2 - j : 3, (int[]){13, 12}[j], MPI_COMM_WORLD);
+        const int count_2 = j == 0 ? 2 : 4;
+        MPI_Send(OUT(count_2, MPI_DOUBLE), y == 0 ? 2 - j : 3, j == 0 ? 13 : 12, MPI_COMM_WORLD);
       }
     }
     smooth_3(j);  /* multigrid.c:126 */

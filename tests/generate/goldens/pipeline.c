@@ -32,10 +32,10 @@ static void pass_part(void) {
 static void pass_part_2(void) {
   for (int j = 0; j < 3; j++) {
     at(8);  /* pipeline.c:51 */
-    const int sendcount_2 = rank % 2 == 0 ? next(&SENDCOUNT_4) : next(&SENDCOUNT_3);
-    const int recvcount_2 = rank % 2 == 0 ? next(&RECVCOUNT_4) : next(&RECVCOUNT_3);
-    MPI_Sendrecv(OUT(sendcount_2, MPI_INT), (rank + 1) % RANKS, 1, IN(recvcount_2, MPI_INT), (rank + RANKS - 1) % RANKS,
-        1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    const int sendcount = rank % 2 == 0 ? next(&SENDCOUNT_4) : next(&SENDCOUNT_3);
+    const int recvcount = rank % 2 == 0 ? next(&RECVCOUNT_4) : next(&RECVCOUNT_3);
+    MPI_Sendrecv(OUT(sendcount, MPI_INT), (rank + 1) % RANKS, 1, IN(recvcount, MPI_INT), (rank + RANKS - 1) % RANKS, 1,
+        MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 }
 

@@ -32,13 +32,13 @@ static void split_down(void) {
   at(26); MPI_Comm_split(MPI_COMM_WORLD, rank == 3 ? 0 : 1, rank, &comms[6]);  /* subcomms.c:59 */
   for (int i = 0, n_i = TRIPS[rank]; i < n_i; i++) {
     /* subcomms.c:57 */
-    use(27, rank < 3 ? comms[6 + i] : comms[6], rank == 2 ? around(rank < 3 ? comms[6 + i] : comms[6], (int[]){1, 0}[i])
+    use(27, rank < 3 ? comms[6 + i] : comms[6], rank == 2 ? around(rank < 3 ? comms[6 + i] : comms[6], i == 0 ? 1 : 0)
         : y == 0 ? around(rank < 3 ? comms[6 + i] : comms[6], (int[]){1, 1, 0}[i]) : 0, rank == 0 ? 2 - i : x == 0
         ? 1 - i : 0, 1);
     if (rank < 3) {
       if (y == 1 ? i == 0 : i < 2) {
         at(34);  /* subcomms.c:59 */
-        MPI_Comm_split(y == 0 ? (MPI_Comm[]){comms[6], comms[7]}[i] : comms[6], x == 1 ? 1 - i : y == 1 ? 0 : 1, rank,
+        MPI_Comm_split(y == 0 ? (i == 0 ? comms[6] : comms[7]) : comms[6], x == 1 ? 1 - i : y == 1 ? 0 : 1, rank,
             &comms[y == 0 ? 7 + i : 7]);
       }
     }

@@ -95,7 +95,7 @@ Expression CallArguments::named(Expression e, const std::string& type, std::stri
   for (const auto& [known, variable] : variables_) {
     if (is_same(known, e)) return name(variable);
   }
-  const std::string own = names_.add(wanted);
+  const std::string own = names_.add_local(wanted);
   variables_.emplace_back(e, own);
   before_.push_back(declare(type, own, std::move(e)));
   return name(own);
