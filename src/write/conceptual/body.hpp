@@ -25,6 +25,8 @@ class BodyWriter {
   bool has_calls() const { return statements_.has_calls(); }
   // Whether executions of a computation are rounded to different microseconds.
   bool rounds() const { return statements_.rounds(); }
+  // Whether all tasks receive.
+  bool all_receive() const { return statements_.all_receive(); }
 
  private:
   // Where nodes stand.

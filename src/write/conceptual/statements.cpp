@@ -115,6 +115,12 @@ Statements StatementWriter::guarded(const Expr& condition, ast::Statement s) con
   return out;
 }
 
+// Who receives is a target, and ALL TASKS are none.
+ast::Tasks StatementWriter::every_receiver(std::string_view name) {
+  all_receive_ = true;
+  return tasks_such_that(name, relation(Kind::at_least, variable(std::string(name)), number(0)));
+}
+
 // What tasks do on their own, by the condition on t: all at once, or one after the other where
 // sizes or names depend on the task. `all`: the expressions that it has.
 void StatementWriter::own(const Doers& who, const std::vector<Expr>& all, bool is_each,
@@ -142,8 +148,7 @@ void StatementWriter::own(const Doers& who, const std::vector<Expr>& all, bool i
   if (!is_everyone) {
     source = tasks_such_that("t", names_.condition_of(condition));
   } else if (is_target) {
-    // Who receives is a target, and ALL TASKS are none.
-    source = tasks_such_that("t", relation(Kind::at_least, variable("t"), number(0)));
+    source = every_receiver("t");
   } else {
     // A variable that nothing uses is one that the language's compiler warns of.
     const bool is_used =
@@ -275,7 +280,7 @@ void StatementWriter::group(const TaskOperation& a, const Group& g, Statements& 
   const auto tasks = [&](std::string_view name, const std::optional<Expr>& but) {
     const Expr task = task_variable(name);
     Expr who = g.is_all ? Expr(1) : names_.written_out(g.member(task), std::string(name));
-    if (who.is_constant(1) && !but) who = Expr::make(Op::greater_equal, task, Expr(0));
+    if (who.is_constant(1) && !but) return every_receiver(name);
     if (but) who = both(who, unequal(task, *but));
     used.push_back(who);
     return tasks_such_that(name, names_.condition_of(who));

@@ -76,9 +76,13 @@ class StatementWriter {
   // Whether something was called as MPI has it.
   bool has_calls() const { return has_calls_; }
   bool rounds() const { return rounds_; }
+  // Whether all tasks receive, which the language has no ALL TASKS for.
+  bool all_receive() const { return all_receive_; }
 
  private:
   struct Group;
+  // All tasks as receivers.
+  ast::Tasks every_receiver(std::string_view name);
   using Make = std::function<ast::Statement(ast::Tasks source)>;
 
   expr::Expr for_task(const expr::Expr& e, std::string_view task);
@@ -100,6 +104,7 @@ class StatementWriter {
   Parameters& parameters_;
   bool has_calls_ = false;
   bool rounds_ = false;
+  bool all_receive_ = false;
 };
 
 }  // namespace reprise::write::conceptual

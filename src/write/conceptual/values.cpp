@@ -20,10 +20,15 @@ using program::Value;
 
 namespace {
 
-Expr place_by(const program::ByLoop& by) {
+// Iterations behind that of the first entry.
+Expr place_behind(const program::ByLoop& by) {
   const Expr index = Expr::variable(program::loop_index(by.loop));
-  const Expr behind = by.first == 0 ? index : index - Expr(by.first);
-  return by.per == 1 ? behind : behind / Expr(by.per);
+  return by.first == 0 ? index : index - Expr(by.first);
+}
+
+// Which entry of a table it is.
+Expr place_by(const program::ByLoop& by) {
+  return by.per == 1 ? place_behind(by) : place_behind(by) / Expr(by.per);
 }
 
 const Expr kRank = Expr::variable(expr::kRank);
@@ -84,16 +89,16 @@ bool varies(const Value& v) {
   });
 }
 
-// The value with number `place`; equal consecutive values share one condition.
-Expr chosen(const std::vector<Expr>& values, const Expr& place) {
+// The value with number `place / per`; equal consecutive values share one condition.
+Expr chosen(const std::vector<Expr>& values, const Expr& place, std::int64_t per = 1) {
   Expr out = values.back();
   for (std::size_t end = values.size(), begin = end; end > 0; end = begin) {
     begin = end - 1;
     while (begin > 0 && values[begin - 1] == values[end - 1]) --begin;
     if (end == values.size()) continue;
-    const Op when = end - begin > 1 ? Op::less : Op::equal;
-    const std::size_t place_of = when == Op::less ? end : begin;
-    out = Expr::conditional(Expr::make(when, place, Expr(static_cast<std::int64_t>(place_of))),
+    const bool is_one = end - begin == 1 && per == 1;
+    const auto bound = static_cast<std::int64_t>(is_one ? begin : end) * per;
+    out = Expr::conditional(Expr::make(is_one ? Op::equal : Op::less, place, Expr(bound)),
                             values[begin], out);
   }
   return out;
@@ -196,7 +201,7 @@ Expr Values::alternation(const program::Alternation& a, const Around& around) {
     const auto* e = std::get_if<Expr>(&law);
     laws.push_back(e ? in_ranks(*e) : neighbor(std::get<program::Neighbor>(law)));
   }
-  if (a.by_loop) return chosen(laws, place_by(*a.by_loop));
+  if (a.by_loop) return chosen(laws, place_behind(*a.by_loop), a.by_loop->per);
   const auto place_of_some = [&](const Around& nodes, std::size_t n) {
     const Expr place = position(nodes, a.scope);
     // The index of a loop with as many iterations at most is below that; 0: it is unknown how many.

@@ -8,8 +8,11 @@
 
 #include "expr/print.hpp"
 #include "expr/program.hpp"
+#include "expr/simplify.hpp"
+#include "trace/series/series_folder.hpp"
 #include "trace/values/special.hpp"
 #include "trace/values/value.hpp"
+#include "write/conceptual/language/series.hpp"
 #include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {
@@ -176,6 +179,50 @@ TEST(Values, LawsThatAreTheSameOneBehindTheOtherAreOne) {
   const Expr expected =
       Expr::conditional(Expr::make(Op::less, Expr::variable("i0"), Expr(3)), next, last);
   EXPECT_EQ(found, expected);
+}
+
+// Each of two entries belongs to three iterations.
+TEST(ConceptualValues, EntriesOfSeveralIterationsAreToldByTheIndexItself) {
+  const program::Program p = open_program();
+  const Expr next = Expr::variable(expr::kRank) + Expr(1), last = Expr::variable(expr::kRank);
+  Names names;
+  Values values(p, names);
+  Node six = loop(6);
+  const program::Alternation laws{{next, last}, 0, program::ByLoop{0, 0, 3}};
+  const Expr found = values.number(everywhere(laws), {&six});
+  for (std::int64_t i = 0; i < 6; ++i) EXPECT_EQ(at(names, found, 3, i), i < 3 ? 4 : 3);
+  EXPECT_EQ(expr::print(found).find('/'), std::string::npos) << expr::print(found);
+}
+
+TEST(ConceptualValues, FewNumbersStandOneBehindTheOther) {
+  trace::SeriesFolder folder;
+  for (const std::int64_t v : {32, 8, 8, 2, 9}) folder.append(v);
+  const Expr i = Expr::variable("i0");
+  const auto is = [&](Op op, std::int64_t n) { return Expr::make(op, i, Expr(n)); };
+  EXPECT_EQ(
+      value_at(folder.finish(), i, 5),
+      Expr::conditional(is(Op::equal, 0), Expr(32),
+                        Expr::conditional(is(Op::less, 3), Expr(8),
+                                          Expr::conditional(is(Op::equal, 3), Expr(2), Expr(9)))));
+}
+
+TEST(ConceptualValues, StairsAreAQuotient) {
+  const Expr i = Expr::variable("i0");
+  trace::SeriesFolder folder;
+  for (std::int64_t k = 0; k < 40; ++k) folder.append((k + 2) / 3 * 5 + 7);
+  const Expr found = value_at(folder.finish(), i, 40);
+  EXPECT_EQ(expr::simplify(found), expr::simplify((i + Expr(2)) / Expr(3) * Expr(5) + Expr(7)))
+      << expr::print(found);
+}
+
+TEST(ConceptualValues, ManyNumbersAreFoundInAFewSteps) {
+  trace::SeriesFolder folder;
+  for (std::int64_t k = 0; k < 200; ++k) folder.append(k * k * 7 % 101);
+  const trace::Series all = folder.finish();
+  const Expr found = value_at(all, Expr::variable("i0"), 200);
+  Names names;
+  for (std::int64_t k = 0; k < 200; ++k)
+    EXPECT_EQ(at(names, found, 0, k), all.at(static_cast<std::uint64_t>(k)));
 }
 
 }  // namespace

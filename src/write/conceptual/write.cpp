@@ -86,6 +86,9 @@ std::string whole(const trace::Trace& trace, const std::string& trace_name,
     out +=
         "# In COMPUTE FOR, a term with MOD rounds nanoseconds to whole microseconds so that the "
         "mean of all executions is kept.\n";
+  if (writer.all_receive())
+    out +=
+        "# TASKS t SUCH THAT t >= 0 are all tasks: the language has no ALL TASKS that receive.\n";
   out += "\nREQUIRE LANGUAGE VERSION \"1.5\".\n\n";
   out += ast::print_parameters(parameters.declarations());
   if (writer.has_calls()) out += "\n" + call_declarations() + "\n";

@@ -1,6 +1,7 @@
 #include "write/conceptual/language/series.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "expr/simplify.hpp"
@@ -18,6 +19,8 @@ using trace::Term;
 
 // Longer expressions say nothing to a person, and take long to execute [terms].
 constexpr std::size_t kMostTerms = std::size_t{1} << 18;
+// Pieces that are read one after the other.
+constexpr std::size_t kMostInARow = 16;
 // Values that a condition is sought for.
 constexpr std::uint64_t kMostLooked = 4096;
 
@@ -41,6 +44,7 @@ Expr plus(const Expr& value, std::int64_t factor, const Expr& e) {
 class Table {
  public:
   Expr list(const std::vector<Term>& terms, const Expr& index, std::uint64_t length) const {
+    if (const auto all = stairs(terms, index)) return *all;
     std::vector<Expr> values;
     std::vector<std::uint64_t> ends;
     std::uint64_t begin = 0;
@@ -62,6 +66,22 @@ class Table {
   }
 
  private:
+  // 0 1 1 2 2 and so on is (index + 1) / 2: steps that are as long and as high, the first of them
+  // cut short.
+  static std::optional<Expr> stairs(const std::vector<Term>& terms, const Expr& index) {
+    if (terms.size() != 2 || terms[1].is_run() || terms[1].body.size() != 1) return std::nullopt;
+    const Term& first = terms[0];
+    const Term& rest = terms[1];
+    const Term& next = rest.body[0];
+    const bool are_level = first.is_run() && first.step == 0 && next.is_run() && next.step == 0;
+    if (!are_level || first.count > rest.period ||
+        next.value != trace::wrapping_add(first.value, rest.step))
+      return std::nullopt;
+    const std::uint64_t missing = rest.period - first.count;
+    const Expr place = missing == 0 ? index : index + constant(missing);
+    return plus(Expr(first.value), rest.step, place / constant(rest.period));
+  }
+
   // Whether the term has two numbers among the `left` values that are used; 0: unknown.
   static bool is_pair(const Term& t, std::uint64_t left) {
     const bool ends = t.count != trace::kUnbounded && (left == 0 || t.count < left);
@@ -76,9 +96,24 @@ class Table {
     return plus(list(t.body, index % period, t.period), t.step, index / period);
   }
 
+  // Pieces from the first to the last, each under its condition; many of them as a balanced tree of
+  // such lists.
   static Expr choose(const std::vector<Expr>& values, const std::vector<std::uint64_t>& ends,
                      const Expr& index, std::size_t from, std::size_t to) {
-    if (to - from == 1) return values[from];
+    if (to - from <= kMostInARow) {
+      Expr out = values[to - 1];
+      for (std::size_t end = to - 1, begin = end; end > from; end = begin) {
+        begin = end - 1;
+        if (values[begin] == out) continue;
+        while (begin > from && values[begin - 1] == values[end - 1]) --begin;
+        const std::uint64_t first = begin == 0 ? 0 : ends[begin - 1];
+        const bool is_one = ends[end - 1] - first == 1;
+        out = Expr::conditional(Expr::make(is_one ? Op::equal : Op::less, index,
+                                           constant(is_one ? first : ends[end - 1])),
+                                values[begin], out);
+      }
+      return out;
+    }
     const std::size_t middle = from + (to - from) / 2;
     const Expr low = choose(values, ends, index, from, middle);
     const Expr high = choose(values, ends, index, middle, to);
