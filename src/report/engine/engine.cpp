@@ -20,6 +20,8 @@ namespace {
 
 // Streams whose recorded run is kept at hand; each takes some kilobytes.
 constexpr std::size_t kMostKept = 4096;
+// Zones of all recorded runs at hand; beyond, they are worked out anew.
+constexpr std::size_t kMostZonesKept = 500'000;
 // What a trace may take in memory; WebAssembly has 4 GiB at most [bytes].
 constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 31;
 // Streams whose ends are compared to find the last one; the clock of each takes O(calls) to make.
@@ -58,6 +60,13 @@ RecordedRun& Engine::recorded(std::uint64_t stream) {
   return recorded_.try_emplace(stream, trace_, kinds_, stream).first->second;
 }
 
+// Called before each line, so that a picture of many irregular lines does not keep all of them.
+void Engine::limit_memory() {
+  if (zones_ < kMostZonesKept) return;
+  recorded_.clear();
+  zones_ = 0;
+}
+
 Status Engine::check(Run run, Lines lines) const {
   const bool is_inside = lines.count > 0 && lines.step > 0 && lines.first < trace_.streams() &&
                          lines.count - 1 <= (trace_.streams() - 1 - lines.first) / lines.step;
@@ -84,32 +93,55 @@ void Engine::select(std::span<const std::uint32_t> calls) {
     if (c < kinds_.selected.size()) kinds_.selected[c] = true;
   }
   recorded_.clear();
+  zones_ = 0;
+  if (simulated_) simulated_->forget_sums();
 }
 
-void Engine::visit(Run run, std::uint64_t stream, Picoseconds from, Picoseconds to,
-                   Visitor& visitor) {
-  if (run == Run::recorded) {
-    recorded(stream).visit(from, to, visitor);
-  } else {
-    simulated_->visit(stream, from, to, visitor);
+void Engine::list(Run run, std::uint64_t stream, Picoseconds from, Picoseconds to, SpanList& out) {
+  if (run == Run::simulated) return simulated_->list(stream, from, to, out);
+  limit_memory();
+  RecordedRun& one = recorded(stream);
+  const std::size_t known = one.zones();
+  one.list(from, to, out);
+  zones_ += one.zones() - known;
+}
+
+// What was done before each of the moments, which are in order.
+std::vector<Shares> Engine::shares_until(Run run, std::uint64_t stream,
+                                         std::span<const Picoseconds> moments) {
+  std::vector<Shares> out;
+  out.reserve(moments.size());
+  if (run == Run::simulated) {
+    for (const Picoseconds t : moments) out.push_back(simulated_->shares_until(stream, t, kinds_));
+    return out;
   }
+  limit_memory();
+  RecordedRun& one = recorded(stream);
+  const std::size_t known = one.zones();
+  for (const Picoseconds t : moments) out.push_back(one.shares_until(t));
+  zones_ += one.zones() - known;
+  return out;
 }
 
 Result<std::vector<float>> Engine::tile(Run run, Lines lines, Columns columns) {
   if (Status ok = check(run, lines); !ok) return ok.error();
   if (columns.count == 0 || columns.to <= columns.from) return Error{"an empty span of time"};
-  std::vector<float> out;
-  out.reserve(lines.count * columns.count * (kKinds + 1));
+  std::vector<Picoseconds> edges;
+  for (std::size_t c = 0; c < columns.count; ++c) edges.push_back(columns.begin(c));
+  edges.push_back(columns.to);
+  std::vector<float> out(lines.count * columns.count * (kKinds + 1));
+  auto cell = out.begin();
   for (std::uint64_t line = 0; line < lines.count; ++line) {
-    TileLine painted(columns, kinds_);
-    visit(run, lines.at(line), columns.from, columns.to, painted);
+    const std::vector<Shares> until = shares_until(run, lines.at(line), edges);
     for (std::size_t c = 0; c < columns.count; ++c) {
-      const Shares& sums = painted.sums()[c];
-      const auto length =
-          static_cast<double>(std::max<Picoseconds>(1, columns.begin(c + 1) - columns.begin(c)));
-      for (const Picoseconds k : sums.kinds)
-        out.push_back(static_cast<float>(static_cast<double>(k) / length));
-      out.push_back(static_cast<float>(static_cast<double>(sums.selected) / length));
+      const double part =
+          1 / static_cast<double>(std::max<Picoseconds>(1, edges[c + 1] - edges[c]));
+      const auto share = [&](Picoseconds a, Picoseconds b) {
+        return static_cast<float>(static_cast<double>(b - a) * part);
+      };
+      for (std::size_t k = 0; k < kKinds; ++k)
+        *cell++ = share(until[c].kinds[k], until[c + 1].kinds[k]);
+      *cell++ = share(until[c].selected, until[c + 1].selected);
     }
   }
   return out;
@@ -121,7 +153,7 @@ Result<std::vector<std::vector<Span>>> Engine::spans(Run run, Lines lines, Picos
   std::vector<std::vector<Span>> out;
   for (std::uint64_t line = 0; line < lines.count; ++line) {
     SpanList list(most);
-    visit(run, lines.at(line), from, to, list);
+    this->list(run, lines.at(line), from, to, list);
     if (list.is_full()) return Error{"too many calls"};
     most -= list.spans().size();
     out.push_back(list.spans());
@@ -180,7 +212,7 @@ ordered_json Engine::moment(Run run, std::uint64_t stream, Picoseconds t) {
   };
   if (run == Run::simulated) {
     SpanList one(0);
-    simulated_->visit(stream, t, t + 1, one);
+    simulated_->list(stream, t, t + 1, one);
     if (!one.spans().empty()) tell(one.spans().front());
     return out;
   }

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "report/engine/columns.hpp"
 #include "report/engine/simulated_run.hpp"
-#include "report/engine/tile.hpp"
 #include "simulate/machine/machine_settings.hpp"
 
 namespace reprise::report {
@@ -83,13 +83,17 @@ class Engine {
 
  private:
   RecordedRun& recorded(std::uint64_t stream);
+  void limit_memory();
   Status check(Run run, Lines lines) const;
   std::vector<CallTime> within(Run run, std::uint64_t stream, Picoseconds from, Picoseconds to);
-  void visit(Run run, std::uint64_t stream, Picoseconds from, Picoseconds to, Visitor& visitor);
+  void list(Run run, std::uint64_t stream, Picoseconds from, Picoseconds to, SpanList& out);
+  std::vector<Shares> shares_until(Run run, std::uint64_t stream,
+                                   std::span<const Picoseconds> moments);
 
   trace::Trace trace_;
   CallKinds kinds_;
   std::unordered_map<std::uint64_t, RecordedRun> recorded_;
+  std::size_t zones_ = 0;  // of all recorded runs
   std::unique_ptr<SimulatedRun> simulated_;
   Picoseconds recorded_end_ = -1, simulated_end_ = 0;
 };

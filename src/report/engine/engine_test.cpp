@@ -96,6 +96,26 @@ TEST(Engine, FillsEachPixelOfTheRecordedRun) {
   }
 }
 
+TEST(Engine, FillsEachPixelOfTheSimulatedRun) {
+  Engine engine = ten_messages();
+  ASSERT_TRUE(engine.simulate(kMachine, Detail::everything));
+  const Picoseconds end = engine.end(Run::simulated);
+  for (const std::size_t columns : {std::size_t{1}, std::size_t{7}, std::size_t{1000}}) {
+    const auto tile = engine.tile(Run::simulated, {0, 1, 2}, {0, end, columns});
+    ASSERT_TRUE(tile) << tile.error().message;
+    double computation = 0;
+    for (std::size_t cell = 0; cell < 2 * columns; ++cell)
+      computation += (*tile)[cell * (kKinds + 1)];
+    EXPECT_NEAR(computation * static_cast<double>(end) / static_cast<double>(columns), 100e6, 1e3)
+        << "ten times 5 us on two ranks";
+  }
+  const std::vector<std::uint32_t> sends{0};
+  engine.select(sends);
+  const auto selected = engine.tile(Run::simulated, {0, 1, 1}, {0, 50 * kMicrosecond, 1});
+  ASSERT_TRUE(selected);
+  EXPECT_EQ((*selected)[kKinds], 1.0f) << "the sender does nothing else";
+}
+
 TEST(Engine, CountsCallsWithinATime) {
   Engine engine = ten_messages();
   const auto all = engine.statistics(Run::recorded, {0, 1, 2}, 0, 50 * kMicrosecond);

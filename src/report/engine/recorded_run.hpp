@@ -2,13 +2,14 @@
 //
 // Each execution of a call takes the mean of the path by which it came and the mean of the call, as
 // in analyze::TimingTree, whose moments these are. Here all pixels of a timeline are asked for at
-// once. A *zone* is a range of passes of a loop that all take the same times in the same order: it
-// is found by looking at the terms of the series of trips and of computation, whose repeats with a
-// step of 0 make passes equal. What is inside of a zone is worked out once, for its first pass, and
-// only when a pixel ends within it. Passes that have no regularity are halved until they are short.
-// Sums are exact [ps]: nothing is sampled.
+// once. A *zone* is a range of passes of a loop that repeats one group of passes, each time with
+// the same times in the same order: it is found by looking at the terms of the series of trips and
+// of computation, whose repeats with a step of 0 make passes equal. What is inside of a group is
+// worked out once, and only when a pixel ends within it. Passes that have no regularity are halved
+// until they are short. Each zone knows what came before it, so that what was done until a moment
+// is a sum over the levels of nesting. Sums are exact [ps]: nothing is sampled.
 //
-// Cost of a line of pixels: O(pixels x nesting x items in a body).
+// Cost of a moment, once its zones are known: O(nesting x log(items in a body)).
 #pragma once
 
 #include <cstdint>
@@ -20,18 +21,20 @@
 
 namespace reprise::report {
 
-// Is told of a stream's time, in order.
-class Visitor {
+// All spans in a piece of time, up to some number.
+class SpanList {
  public:
-  virtual ~Visitor() = default;
-  // Where the piece of time ends, beginning at `from`, that need not be looked into: whole passes
-  // within it are told by their sums. `from` itself: every call is told.
-  virtual Picoseconds whole_until(Picoseconds from) const = 0;
-  virtual void passes(Picoseconds from, Picoseconds until, const Shares& one,
-                      Picoseconds times) = 0;
-  virtual void span(const Span& span) = 0;
-  // Nothing more is needed.
-  virtual bool is_full() const { return false; }
+  explicit SpanList(std::size_t most) : most_(most) {}
+
+  void add(const Span& span) { spans_.push_back(span); }
+  bool is_full() const { return spans_.size() > most_; }
+
+  // More than the most: there are too many.
+  const std::vector<Span>& spans() const { return spans_; }
+
+ private:
+  std::size_t most_;
+  std::vector<Span> spans_;
 };
 
 // Executions of a call, and what they took [ps].
@@ -62,8 +65,12 @@ class RecordedRun {
 
   Picoseconds total() const { return tree_->total(); }
   const analyze::TimingTree& tree() const { return *tree_; }
-  // What lies in [from, to), or overlaps it.
-  void visit(Picoseconds from, Picoseconds to, Visitor& visitor);
+  // Adds what lies in [from, to), or overlaps it.
+  void list(Picoseconds from, Picoseconds to, SpanList& out);
+  // What was done before `t`, by kind.
+  Shares shares_until(Picoseconds t);
+  // How many zones are kept; each takes some 200 bytes.
+  std::size_t zones() const { return zones_; }
   // What was done before `t`, by call; an execution counts when it has begun. Cost: O(calls).
   std::vector<CallTime> until(Picoseconds t) const;
 
@@ -75,14 +82,17 @@ class RecordedRun {
     Picoseconds from, to;
   };
 
+  Block& root();
   Block block_of(const trace::Item& item, std::uint64_t begin, std::uint64_t end);
-  std::uint64_t uniform_passes(const trace::Item& item, std::uint64_t pass, std::uint64_t passes);
+  Zone zone_at(const trace::Item& item, std::uint64_t pass, std::uint64_t end);
+  std::uint64_t equal_groups(const trace::Item& item, std::uint64_t pass, std::uint64_t group,
+                             std::uint64_t most);
+  std::uint64_t period_at(const trace::Item& item, std::uint64_t pass, std::uint64_t most);
   Shares shares_of(const trace::Item& item, std::uint64_t begin, std::uint64_t end) const;
   Picoseconds length_of(const Shares& shares) const;
   void expand(const trace::Item& item, Zone& zone);
-  void visit_block(Block& block, Picoseconds at, Window window, Visitor& visitor);
-  void visit_zone(const trace::Item& item, Zone& zone, Picoseconds at, Window window,
-                  Visitor& visitor);
+  void list_block(Block& block, Picoseconds at, Window window, SpanList& out);
+  void list_zone(const trace::Item& item, Zone& zone, Picoseconds at, Window window, SpanList& out);
   std::uint64_t passes_of(const trace::Item& item, std::uint64_t passes) const;
   CallTime executions(std::uint32_t call, std::uint64_t first) const;
   void add_passes(const trace::Item& item, std::uint64_t passes, std::vector<CallTime>& out) const;

@@ -37,4 +37,13 @@ std::uint64_t regular_part(const trace::Value& value, std::uint64_t stream, std:
   return series ? regular_part(*series, from, period) : kForEver;
 }
 
+std::uint64_t repeat_period(const trace::Series& series, std::uint64_t from) {
+  for (const Term& t : series.terms()) {
+    const bool is_last = t.count == trace::kUnbounded || from < t.count * t.period;
+    if (is_last) return t.step == 0 ? t.period : 1;
+    from -= t.count * t.period;
+  }
+  return 1;
+}
+
 }  // namespace reprise::report

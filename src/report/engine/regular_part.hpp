@@ -17,4 +17,8 @@ std::uint64_t regular_part(const trace::Series& series, std::uint64_t from, std:
 std::uint64_t regular_part(const trace::Value& value, std::uint64_t stream, std::uint64_t from,
                            std::uint64_t period);
 
+// The period with which the values around the `from`-th repeat, if its term is a repeat with a step
+// of 0; else 1.
+std::uint64_t repeat_period(const trace::Series& series, std::uint64_t from);
+
 }  // namespace reprise::report

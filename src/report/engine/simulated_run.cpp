@@ -7,6 +7,19 @@ namespace reprise::report {
 using simulate::Flight;
 using simulate::Interval;
 
+namespace {
+
+constexpr std::size_t kSpansOfSum = 16;
+
+void add_span(const Span& s, Picoseconds until, const CallKinds& kinds, Shares& out) {
+  const bool is_selected = kinds.selected[s.call];
+  out.add(Kind::compute, std::min(until, s.enters()) - s.begin, is_selected);
+  if (until > s.enters())
+    out.add(kinds.kinds[s.call], std::min(until, s.end()) - s.enters(), is_selected);
+}
+
+}  // namespace
+
 void SimulatedRun::computes(std::uint64_t stream, Interval during) { computed_[stream] = during; }
 
 void SimulatedRun::calls(std::uint64_t stream, mpi::SiteId call, Interval during) {
@@ -37,12 +50,33 @@ void SimulatedRun::message(const Flight& flight) {
   }
 }
 
-void SimulatedRun::visit(std::uint64_t stream, Picoseconds from, Picoseconds to,
-                         Visitor& visitor) const {
+void SimulatedRun::list(std::uint64_t stream, Picoseconds from, Picoseconds to,
+                        SpanList& out) const {
   if (has_too_many_spans_) return;
   const std::vector<Span>& spans = spans_[stream];
   auto at = std::ranges::lower_bound(spans, from, {}, &Span::end);
-  for (; at != spans.end() && at->begin < to && !visitor.is_full(); ++at) visitor.span(*at);
+  for (; at != spans.end() && at->begin < to && !out.is_full(); ++at) out.add(*at);
+}
+
+Shares SimulatedRun::shares_until(std::uint64_t stream, Picoseconds t, const CallKinds& kinds) {
+  Shares out;
+  if (has_too_many_spans_) return out;
+  const std::vector<Span>& spans = spans_[stream];
+  sums_.resize(spans_.size());
+  std::vector<Shares>& sums = sums_[stream];
+  if (sums.empty()) {
+    for (std::size_t k = 0; k < spans.size(); ++k) {
+      if (k % kSpansOfSum == 0) sums.push_back(out);
+      add_span(spans[k], spans[k].end(), kinds, out);
+    }
+  }
+  const auto behind = std::ranges::lower_bound(spans, t, {}, &Span::begin);
+  if (behind == spans.begin()) return {};
+  const std::size_t last = static_cast<std::size_t>(behind - spans.begin()) - 1;
+  out = sums[last / kSpansOfSum];
+  for (std::size_t k = last - last % kSpansOfSum; k <= last; ++k)
+    add_span(spans[k], k < last ? spans[k].end() : t, kinds, out);
+  return out;
 }
 
 std::vector<CallTime> SimulatedRun::until(std::uint64_t stream, Picoseconds t,

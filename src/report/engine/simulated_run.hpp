@@ -35,8 +35,12 @@ class SimulatedRun : public simulate::Observer {
   bool has_all_spans() const { return !has_too_many_spans_; }
   bool has_all_flights() const { return !has_too_many_flights_; }
   bool has_all_pairs() const { return !has_too_many_pairs_; }
-  // What lies in [from, to), or overlaps it.
-  void visit(std::uint64_t stream, Picoseconds from, Picoseconds to, Visitor& visitor) const;
+  // Adds what lies in [from, to), or overlaps it.
+  void list(std::uint64_t stream, Picoseconds from, Picoseconds to, SpanList& out) const;
+  // What was done before `t`, by kind. Cost: O(log(calls of the stream)), once its sums are known.
+  Shares shares_until(std::uint64_t stream, Picoseconds t, const CallKinds& kinds);
+  // Sums are of what is selected, too, and another is.
+  void forget_sums() { sums_.clear(); }
   // What was done before `t`, by call. Cost: O(calls before).
   std::vector<CallTime> until(std::uint64_t stream, Picoseconds t, std::size_t calls) const;
   // By which streams the critical path goes, in order; empty if it is too long.
@@ -51,6 +55,8 @@ class SimulatedRun : public simulate::Observer {
  private:
   std::vector<std::vector<Span>> spans_;      // by stream, in order
   std::vector<simulate::Interval> computed_;  // by stream, before its next call
+  // What was done before every so many spans, by stream.
+  std::vector<std::vector<Shares>> sums_;
   std::size_t count_ = 0;
   std::vector<simulate::Flight> flights_;
   std::vector<simulate::RoutePart> route_;

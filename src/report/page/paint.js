@@ -23,6 +23,7 @@ export function paint(tile, columns, rows, steps) {
     [0, 1, 2].reduce((out, i) => out | (Math.round(c[i] * weight + idle[i] * (1 - weight)) << (8 * i)), 0xff000000);
   const full = [...colors, idle].map((c) => blend(c, 1));
   const palette = full.slice();
+  const [reds, greens, blues] = [0, 1, 2].map((i) => Float64Array.from(colors, (c) => c[i]));
   for (let cell = 0; cell < columns * rows; ++cell) {
     const at = cell * (kinds + 1);
     let sum = 0;
@@ -31,13 +32,16 @@ export function paint(tile, columns, rows, steps) {
     if (steps === 1) {
       let [r, gr, b] = [0, 0, 0];
       for (let k = 0; k < kinds; ++k) {
-        const share = tile[at + k] / (sum || 1);
+        const share = tile[at + k];
         if (share === 0) continue;
-        r += share * colors[k][0];
-        gr += share * colors[k][1];
-        b += share * colors[k][2];
+        r += share * reds[k];
+        gr += share * greens[k];
+        b += share * blues[k];
       }
-      pixels[cell] = blend([r, gr, b], weight * Math.min(1, sum));
+      const shown = weight * Math.min(1, sum);
+      const scale = sum > 0 ? shown / sum : 0;
+      const rest = 1 - shown;
+      pixels[cell] = 0xff000000 | (b * scale + idle[2] * rest + 0.5) << 16 | (gr * scale + idle[1] * rest + 0.5) << 8 | (r * scale + idle[0] * rest + 0.5);
       continue;
     }
     const inks = weight === 1 ? full : palette;

@@ -16,6 +16,7 @@ const mostFlights = 1500;
 const leastLine = 2; // [pixels]; where ranks are more, every n-th is drawn
 const mostCells = 300_000; // of a picture in full
 const coarseCells = 30_000; // of the one before it
+const immediate = 30; // [ms]; a picture that takes less has no coarse one before it
 const leastStack = 5; // [pixels]; shares are stacked in lines of so much
 const mostStack = 32;
 const mostCounted = 4096; // ranks whose calls are added up below the picture
@@ -37,6 +38,7 @@ export function timeline() {
   let picture = null;
   let isVisible = false;
   let settle = 0;
+  let cellTook = Infinity; // [ms], of the last picture
 
   const to = () => (state.to > state.from ? state.to : end);
   const height = () => canvas.clientHeight;
@@ -50,7 +52,7 @@ export function timeline() {
     return { from: state.from, to: to(), first: state.first, step, rows: Math.floor((all - 1) / step) + 1 };
   }
 
-  /** Asks the engine for the picture: single calls if they are few, else pixels, first coarse and then fine. */
+  /** Asks the engine for the picture: single calls if they are few, else pixels, first coarse and then fine where that takes longer. */
   async function load() {
     if (!engine.client || !isVisible) return;
     try {
@@ -72,9 +74,11 @@ export function timeline() {
       } else {
         const fine = Math.min(pixels, Math.ceil(mostCells / w.rows));
         const coarse = Math.min(fine, Math.max(20, Math.ceil(coarseCells / w.rows)));
-        for (const columns of new Set([coarse, fine])) {
+        const isFast = fine * w.rows * cellTook < immediate;
+        for (const columns of new Set(isFast ? [fine] : [coarse, fine])) {
           const tile = await ask("tile", [isSimulated(), lines, w.from, w.to, columns], "picture");
           if (!tile) return;
+          cellTook = engine.client.took.tile / (columns * w.rows);
           picture = { window: w, run, tile, columns, path };
           draw();
         }
