@@ -124,7 +124,7 @@ class ClosedTerms {
   std::vector<std::uint32_t> rich_of_;
   std::vector<Rich> rich_;  // in the order of their terms
   PlaceTable recent_{{.most = kRecent, .per_place = 4}};
-  PlaceTable sampled_{{.most = std::size_t{1} << 32, .per_place = 2}};
+  PlaceTable sampled_{{.most = std::size_t{1} << 31, .per_place = 2}};
 };
 
 template <class Accept>
