@@ -7,7 +7,8 @@
 
 #include "analyze/times/timing_tree.hpp"
 #include "compress/random_program.hpp"
-#include "report/engine/tile.hpp"
+#include "report/engine/columns.hpp"
+#include "report/engine/recorded_run.hpp"
 #include "trace/cursors/cursor.hpp"
 #include "trace/file/file.hpp"
 
@@ -234,13 +235,13 @@ RC_GTEST_PROP(RecordedRun, PixelsAreSumsOverAWalk, ()) {
     const auto from =
         static_cast<Picoseconds>(mix(zoom + stream) % static_cast<std::uint64_t>(run.total()));
     const report::Columns columns{from, from + length, 7};
-    report::TileLine line(columns, kinds);
-    run.visit(columns.from, columns.to, line);
     for (std::size_t c = 0; c < columns.count; ++c) {
       const report::Shares expected =
           shares_by_walking(calls, run.tree(), kinds, columns.begin(c), columns.begin(c + 1));
-      RC_ASSERT(line.sums()[c].kinds == expected.kinds);
-      RC_ASSERT(line.sums()[c].selected == expected.selected);
+      report::Shares found = run.shares_until(columns.begin(c + 1));
+      found.add(run.shares_until(columns.begin(c)), -1);
+      RC_ASSERT(found.kinds == expected.kinds);
+      RC_ASSERT(found.selected == expected.selected);
     }
   }
 }
