@@ -71,7 +71,7 @@ void require_times(const trace::Trace& trace, const std::string& file) {
   if (!trace.times.empty()) return;
   if (trace.calls.empty()) {
     throw CommandError{file + " has no times (it has no calls); `reprise info " + file +
-                       "` says what is known of its ranks"};
+                       "` shows what is known of its ranks"};
   }
   throw CommandError{file + " has no times (it was recorded with --time none); record it again"};
 }

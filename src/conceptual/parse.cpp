@@ -81,9 +81,9 @@ Status check_executable(const Program& program) {
     return Error{describe(
         program.file,
         {*at,
-         "what the BACKEND is to declare or execute is C for the C+MPI back end of coNCePTuaL's "
-         "own compiler (nothing is compiled here); compile the program with that, or generate it "
-         "without --exact"})};
+         "BACKEND statements are C code for the C+MPI back end of coNCePTuaL's own compiler "
+         "(reprise does not compile C); use that compiler, or generate the program without "
+         "--exact"})};
   }
   return {};
 }

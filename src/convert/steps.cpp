@@ -238,7 +238,7 @@ Status collect(const trace::Trace& trace, const simulate::Machine& machine, cons
   const auto result = simulate::simulate(trace, simulated, watched);
   if (!result) return result.error();
   if (!result->blocked.empty())
-    return Error{"its simulation came to a deadlock; `reprise simulate` says where"};
+    return Error{"its simulation ended in a deadlock; `reprise simulate` shows where"};
   if (!how.has_meetings && (collector.has_meetings() || collector.has_unblocking())) {
     return Error{
         "a collective in it is of an inter-communicator (which cannot be expressed as messages, "

@@ -104,7 +104,7 @@ TEST(Conceptual, CallsWhatTheLanguageLacks) {
     SCOPED_TRACE(kTable[i].call);
     const std::string text = on_four(kTable[i].call, Substitutes::none);
     EXPECT_HAS(on_one_line(text), calls[i]);
-    EXPECT_HAS(text, "# What the language lacks is called as MPI has it, by BACKEND EXECUTES:\n");
+    EXPECT_HAS(text, "# MPI functions that the language lacks, called by BACKEND EXECUTES:\n");
     EXPECT_EQ(text.find("done otherwise"), std::string::npos) << text;
   }
 }

@@ -50,7 +50,7 @@ struct Sample : Point {
 std::vector<Sample> draw(const SamplingOptions& options);
 
 inline constexpr std::string_view kDeadlock =
-    "the simulation came to a deadlock; `reprise simulate` says where";
+    "the simulation ended in a deadlock; `reprise simulate` shows where";
 
 // The machine with this network, and within nodes too unless these have their own.
 simulate::Machine with_network(const simulate::Machine& machine, const simulate::Wire& wire);

@@ -83,9 +83,9 @@ Status check_places(const Trace& trace, const Options& options, const std::strin
     const bool is_known = std::ranges::any_of(
         trace.calls, [&](const Call& call) { return is_meant(word, trace, places, call); });
     if (is_known) continue;
-    return Error{"there is no " + word + " to scale computation before (no call of " + file +
+    return Error{"--compute-scale has an unknown place " + word + " (no call of " + file +
                      " is of this function, in it, or at this line); `reprise show " + file +
-                     "` has the places",
+                     "` lists functions and lines",
                  Error::Kind::usage};
   }
   return {};

@@ -26,7 +26,7 @@ def record(reprise: str, folder: Path, ranks: int, program: list[str], mpi: str 
         raise SystemExit(f"{program[0]} on {ranks} ranks ended with status {run.returncode}")
     info = subprocess.run([reprise, "info", "--json", str(trace)], capture_output=True, text=True, check=True)
     if json.loads(info.stdout)["cut_short"]:  # SMPI ends a deadlock with status 0
-        raise SystemExit(f"{program[0]} on {ranks} ranks did not come to MPI_Finalize")
+        raise SystemExit(f"{program[0]} on {ranks} ranks did not reach MPI_Finalize")
     return trace
 
 

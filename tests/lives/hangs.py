@@ -32,7 +32,7 @@ WANTED = {
     "left": ({1: "MPI_Recv"}, [0, 1], {1: [0], 0: [1]}, [r"these wait for it:\n +ranks 2\.\.3 in MPI_Finalize in main hangs\.c:\d+\n"]),
     "late": (
         {0: "MPI_Wait", 2: "MPI_Wait", 3: "MPI_Wait"}, [], {0: [1], 2: [1], 3: [1]},
-        [r"  ranks 0 2 3 wait for rank 1 to come to MPI_Iallreduce in main hangs\.c:\d+, in MPI_Wait in main hangs\.c:\d+\n",
+        [r"  ranks 0 2 3 wait for rank 1 to reach MPI_Iallreduce in main hangs\.c:\d+, in MPI_Wait in main hangs\.c:\d+\n",
          r"  rank 1 was outside MPI, after MPI_Barrier in main hangs\.c:"],
     ),
     "polls": (
@@ -45,7 +45,7 @@ WANTED = {
     ),
     "fence": (
         {0: "MPI_Recv", 1: "MPI_Win_fence", 2: "MPI_Win_fence", 3: "MPI_Win_fence"}, [0, 1], {0: [1], 1: [0], 2: [0], 3: [0]},
-        [r"  rank 1 waits for rank 0 to come to MPI_Win_fence in main hangs\.c:\d+\n"],
+        [r"  rank 1 waits for rank 0 to reach MPI_Win_fence in main hangs\.c:\d+\n"],
     ),
 }  # fmt: skip
 

@@ -89,7 +89,7 @@ def main() -> int:
         damaged.write_bytes(bytes_)
         t.refused("a damaged trace", damaged, 4, r"damaged\.reprise")
         t.refused("an unknown option", good, 4, r"--nonsense", "--nonsense")
-        t.refused("a place that is not there", good, 4, r"there is no nosuch to scale computation before", "--compute-scale", "nosuch=2")
+        t.refused("a place that is not there", good, 4, r"--compute-scale has an unknown place nosuch", "--compute-scale", "nosuch=2")
         early = t.record("early", [t.compile("early", EARLY)], 4)
         t.refused("a run that ended early", early, 4, r"never came to MPI_Finalize")
         dynamic = t.record("dynamic", [t.compile("dynamic", DYNAMIC)], 2)

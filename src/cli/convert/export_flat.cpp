@@ -121,8 +121,8 @@ void export_flat(const std::string& file, const std::string& format, const std::
   const FlatFormat& to = *find_format(format);
   if (!output.ends_with(to.extension) || output == to.extension) {
     throw CommandError{
-        fmt::format("{} is not a name for {} (viewers know its files by their endings); "
-                    "say one such as -o app{}",
+        fmt::format("{} is not a valid name for {} (viewers recognize files by suffix); use "
+                    "one such as -o app{}",
                     output, format, to.extension),
         2};
   }

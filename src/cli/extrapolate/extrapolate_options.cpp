@@ -180,8 +180,8 @@ void add_law_options(CLI::App& sub, LawOptions& options) {
                  "A file with known laws, such as dest of MPI_Send in main app.c:40 = "
                  "(rank + 1) % ranks (docs/patterns.md)");
   sub.add_flag("--approximate", options.approximate,
-               "Take trip counts that follow no law, such as those of iterative solvers, from a "
-               "distribution, and sizes that follow none for their mean");
+               "Sample trip counts that follow no law, such as those of iterative solvers, from a "
+               "distribution, and replace sizes that follow none by their mean");
   sub.add_option("--time-model", options.time_model,
                  "How times are extrapolated: curves (default), paper (the four curves of "
                  "ScalaExtrap), none")

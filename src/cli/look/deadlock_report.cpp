@@ -62,7 +62,7 @@ std::string awaited_text(const Trace& trace, std::uint64_t self,
   }
   const bool is_persistent =
       trace::function(trace.calls[first.operation].function).traits & trace::traits::kPersistent;
-  return fmt::format("{} to {} {}", peers, is_persistent ? "start" : "come to",
+  return fmt::format("{} to {} {}", peers, is_persistent ? "start" : "reach",
                      trace::describe_call(trace, first.operation));
 }
 

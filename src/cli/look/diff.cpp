@@ -117,10 +117,10 @@ void run(const DiffOptions& o) {
   for (const std::string& word : o.ignore) {
     if (!ignored.add(word)) {
       throw CommandError{
-          fmt::format(
-              "--ignore does not know {} (no call has such a parameter); say callpaths, times, "
-              "polls, handles, nobody, matches, threads, or a parameter such as tag",
-              word),
+          fmt::format("--ignore has an unknown name {} (no call has such a parameter); use "
+                      "callpaths, times, polls, handles, nobody, matches, threads, or a parameter "
+                      "such as tag",
+                      word),
           2};
     }
   }
@@ -150,14 +150,13 @@ void add_diff(CLI::App& app) {
   sub->add_option("other_trace", o->b, "The trace to compare it with")->required();
   sub->add_option(
          "--ignore", o->ignore,
-         "Differences to ignore, separated by commas: callpaths, times, polls, handles (which "
-         "request is "
-         "meant of sends, of messages to MPI_PROC_NULL and of collectives of one rank, which may "
-         "share a handle), nobody (buffer, count and datatype of messages to and from "
-         "MPI_PROC_NULL), "
-         "matches (what wildcards matched, and which requests MPI_Waitany and MPI_Waitsome "
-         "completed), threads "
-         "(which of a rank's threads did it), or names of parameters")
+         "Differences to ignore, separated by commas: callpaths, times, polls (unsuccessful "
+         "tests), handles (which of several requests completed, where MPI may use one handle for "
+         "all: sends, messages to MPI_PROC_NULL, collectives of one rank), nobody (buffer, count "
+         "and "
+         "datatype of messages to and from MPI_PROC_NULL), matches (the messages that wildcards "
+         "matched, and the requests that MPI_Waitany and MPI_Waitsome completed), threads (which "
+         "thread of a rank made the call), or names of parameters")
       ->delimiter(',')
       ->allow_extra_args(false);
   sub->add_flag("--json", o->json, "Print the result in JSON");

@@ -139,13 +139,13 @@ void say_behind_checkpoint(const analyze::Ends& ends) {
 
 void say_cut_short(const Trace& trace, const analyze::Ends& ends) {
   if (!ends.running.empty()) {
-    say_line("under way", all_or(trace, ends.running) +
-                              ", when the trace was made: what came later is not in it");
+    say_line("under way",
+             all_or(trace, ends.running) + ", when the trace was made: later calls are not in it");
   }
   const auto cut_short = difference(ends.cut_short, ends.running);
   if (!cut_short.empty()) {
-    say_line("cut short", all_or(trace, cut_short) +
-                              ", before MPI_Finalize: what came later is not in the trace");
+    say_line("cut short",
+             all_or(trace, cut_short) + ", before MPI_Finalize: later calls are not in the trace");
   }
   const auto silent = difference(difference(ends.silent, ends.running), ends.behind_checkpoint);
   if (!silent.empty())

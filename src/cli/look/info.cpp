@@ -179,8 +179,8 @@ std::string names_text(const trace::Trace& t, const std::string& file) {
 
 std::string options_text(const trace::Trace& t) {
   if (!t.options.empty()) return t.options;
-  return has_callpaths(t) ? "none: every call with every parameter"
-                          : "no call paths, but every call with every parameter";
+  return has_callpaths(t) ? "none: every call, with all parameters"
+                          : "no call paths; every call, with all parameters";
 }
 
 std::string ratio_text(double ratio) {
@@ -197,7 +197,7 @@ std::string structure_text(const analyze::Shape& shape) {
 
 std::string span_text(const trace::Trace& t, const analyze::Ends& ends) {
   return fmt::format("{:.3f} s, from MPI_Init to {}", static_cast<double>(t.duration) / 1e6,
-                     ends.cut_short.empty() ? "MPI_Finalize" : "the last moment that is known");
+                     ends.cut_short.empty() ? "MPI_Finalize" : "the last known time");
 }
 
 // Where the traces of the other ranks are, by the name of this one.

@@ -66,7 +66,7 @@ void run_align(const TransformOptions& o) {
   } else if (a.sites == 0) {
     say("nothing to align: every collective is one call on all of its ranks\n");
   } else {
-    say("{} of collectives became {}\n", counted(a.united, "call"), count_text(a.sites));
+    say("{} of collectives merged into {}\n", counted(a.united, "call"), count_text(a.sites));
   }
   if (a.sites == 0) return write(std::move(given), "", o);
   write(std::move(out.aligned.trace), "aligned", o);
@@ -184,7 +184,7 @@ void run_resolve(const TransformOptions& o) {
                                "use --wildcards recorded"
                              : "check the program there";
     throw CommandError{fmt::format(
-        "{} of {} cannot go on ({}):{}", counted(out.deadlock->waiting.size(), "rank"), o.input,
+        "{} of {} cannot proceed ({}):{}", counted(out.deadlock->waiting.size(), "rank"), o.input,
         advice,
         (is_other ? taken_text(given, *out.explored) : "") + deadlock_text(given, *out.deadlock))};
   }
@@ -204,7 +204,7 @@ void add_align(CLI::App& app) {
   auto o = std::make_shared<TransformOptions>();
   o->output = "aligned.reprise";
   CLI::App* sub = app.add_subcommand(
-      "align", "Make one call of a collective that ranks call at different source lines");
+      "align", "Merge the calls of a collective that ranks make at different source lines");
   add_common(*sub, *o);
   sub->footer(
       "The order of each rank's calls does not change. Collectives that do not match are an error "

@@ -186,7 +186,7 @@ class Examiner {
       if (!node.shared_memory) {
         return add("/dev/shm", State::warning,
                    name +
-                       " has none that can be written: MPI may fail, or be slow within a node; "
+                       " has no writable one: MPI may fail, or be slow within a node; "
                        "mount it (in Docker: --shm-size=1g)");
       }
       if (*node.shared_memory < node.ranks * kSegment) {

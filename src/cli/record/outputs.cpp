@@ -179,9 +179,10 @@ void check_suffix(const std::string& path, std::string_view what,
   const std::string suffix = fs::path(path).extension().string();
   if (suffix.empty() || std::ranges::find(suffixes, suffix) != suffixes.end()) return;
   throw CommandError{
-      fmt::format("{} is not a name for {} (other programs know files by their suffixes); end it "
-                  "with {}",
-                  path, what, *suffixes.begin()),
+      fmt::format(
+          "{} is not a valid name for {} (other programs recognize files by suffix); use a name "
+          "that ends in {}",
+          path, what, *suffixes.begin()),
       2};
 }
 

@@ -427,10 +427,11 @@ void add_record(CLI::App& app) {
                   "all: one trace of all ranks; none: a trace FILE.RANK of each rank")
       ->check(CLI::IsMember({"all", "none"}))
       ->capture_default_str();
-  sub->add_option("--checkpoints", o->checkpoints,
-                  "auto: ranks save checkpoints from time to time, in about 1 % of the time, and "
-                  "always their current call, so that a trace remains of ranks that are killed; "
-                  "none: they save nothing before MPI_Finalize")
+  sub->add_option(
+         "--checkpoints", o->checkpoints,
+         "auto: ranks save checkpoints periodically, in about 1 % of their time, and always "
+         "their current call, so that killed ranks leave a trace; none: ranks save nothing "
+         "before MPI_Finalize")
       ->check(CLI::IsMember({"auto", "none"}))
       ->capture_default_str();
   sub->add_option(

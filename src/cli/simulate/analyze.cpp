@@ -90,8 +90,8 @@ void check_output(const AnalyzeOptions& o) {
   if (!o.output.ends_with(".csv") && !o.output.ends_with(".npy"))
     throw CommandError{
         fmt::format(
-            "{} is not a name for a matrix (its ending determines the format); end it with .csv or "
-            ".npy",
+            "{} is not a valid name for a matrix (the suffix selects the format); use a name that "
+            "ends in .csv or .npy",
             o.output),
         2};
   check_new(o.output, o.force);

@@ -123,7 +123,7 @@ void warn_of_rest(const model::Model& m) {
 void fit(const ModelOptions& o) {
   if (o.files.empty())
     throw CommandError{
-        "no trace is given (a model is made from one for each number of ranks); give some", 2};
+        "no traces given (a model is fitted to one for each number of ranks); name them", 2};
   check_suffix(o.output, "a model", {".json"});
   if (!o.output.empty()) check_new(o.output, o.force);
   model::SamplingOptions sampling;
@@ -147,9 +147,10 @@ void fit(const ModelOptions& o) {
     warn_of_losses(traces.back(), file);
     cores.add(traces.back(), file);
     if (!ranks.insert(traces.back().ranks).second)
-      throw CommandError{fmt::format(
-          "{} has as many ranks as another trace (a model needs one of each); leave one out",
-          file)};
+      throw CommandError{
+          fmt::format("{} has the same number of ranks as another trace (a model is fitted to one "
+                      "for each number of ranks); leave one out",
+                      file)};
     if (Status ok = machine.check(traces.back().ranks); !ok) throw CommandError{ok.error().message};
   }
   cores.warn();

@@ -89,7 +89,7 @@ void add_scaling(ordered_json& data, const std::vector<std::string>& files,
       throw CommandError{fmt::format("{} cannot be simulated: {}", file, run.error().message)};
     if (!run->blocked.empty()) {
       throw CommandError{fmt::format(
-          "{} has no efficiencies (its simulated run comes to a deadlock); see `reprise simulate "
+          "{} has no efficiencies (its simulated run ends in a deadlock); see `reprise simulate "
           "{}`, or leave it out",
           file, file)};
     }

@@ -147,7 +147,7 @@ void add_simulate(CLI::App& app) {
   sub->add_flag("--no-steady-state", o->no_steady_state,
                 "Iterate all loops instead of advancing steady states; the result is the same");
   sub->add_flag("--in-order", o->in_order,
-                "Take steps in the order of time also if it does not matter");
+                "Process events in order of time even where the order does not affect the result");
   sub->add_option("--work", o->work,
                   "Stop after this many calls and steps; steady states of loops count once")
       ->check(CLI::PositiveNumber)

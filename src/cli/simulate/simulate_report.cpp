@@ -149,7 +149,7 @@ void print_simulation_json(const SimulationReport& r) {
 
 std::string deadlock_text(const trace::Trace& trace, const Outcome& run) {
   std::string out = fmt::format(
-      "the simulation came to a deadlock: {} in vain",
+      "the simulation ended in a deadlock: {} forever",
       counted(run.blocked.size(), "rank") + (run.blocked.size() == 1 ? " waits" : " wait"));
   std::size_t shown = 0;
   for (const simulate::Blocked& b : run.blocked) {

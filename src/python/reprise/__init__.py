@@ -7,9 +7,9 @@
     small = [reprise.open(f"t{n}.reprise") for n in (4, 9, 16)]
     reprise.extrapolate(small, ranks=1024).simulate(bandwidth="25GB/s").time
 
-Tables are pandas data frames, matrices NumPy arrays. Times are in nanoseconds in what was recorded
-and in seconds in what is simulated; names of columns say so. Methods are named as in Pipit where it
-has them. Problems are raised as `Error`, with the text that the command prints.
+Tables are pandas data frames, matrices NumPy arrays. Recorded times are in nanoseconds, simulated
+times in seconds; the names of columns end in the unit. Methods that Pipit has, too, have the same
+names. Problems are raised as `Error`, with the text that the command prints.
 """
 
 from reprise._core import Error, UsageError

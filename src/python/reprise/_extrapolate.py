@@ -1,4 +1,4 @@
-"""From traces on few ranks to the trace on many."""
+"""Extrapolation of traces to other numbers of ranks."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def extrapolate(
         Number of ranks of the new trace.
     grid
         Extents of the grid that they form, as the program's options have it: the dimension in which
-        neighbors are one rank apart comes last. Default: what the laws say.
+        neighbors are one rank apart comes last. Default: the extents that follow from the laws.
     parameters
         Sizes of the problem that differ between the traces: a value for each trace, by name.
     at
-        Their values in the new trace. Default: that of all traces, where they agree.
+        Their values in the new trace. Default: the value in all traces, if it is the same.
     time_model : {"curves", "paper", "none"}
         How times are extrapolated.
     approximate

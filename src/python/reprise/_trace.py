@@ -52,7 +52,7 @@ def open(path: str | os.PathLike[str], *, wrappers: str = "auto") -> Trace:
 class Trace:
     """The calls of an MPI program on all ranks, with their times.
 
-    It is read-only. Objects share what was read; several threads may use them.
+    It is read-only. Several threads may use it.
     """
 
     def __init__(self, content: _core.Trace) -> None:
@@ -63,7 +63,7 @@ class Trace:
 
     @property
     def program(self) -> str:
-        """The command line; of an extrapolated trace, what it was made from."""
+        """The command line; for an extrapolated trace, its input traces."""
         return self._content.program
 
     @property
@@ -91,9 +91,9 @@ class Trace:
         self._content.save(os.fsencode(path), overwrite)
 
     def info(self) -> dict[str, Any]:
-        """What the trace is of, how large it is and what it lost, as `reprise info --json` prints.
+        """The program, size and losses of the trace, as `reprise info --json` prints.
 
-        `file_bytes` is the size that the trace takes when it is saved [bytes], `duration_us` the
+        `file_bytes` is the size of the saved trace [bytes], `duration_us` the
         duration of the run [us].
         """
         return self._content.info()
@@ -111,7 +111,7 @@ class Trace:
         return pd.DataFrame(self._content.sites(), columns=["function", "place", "callpath"])
 
     def calls(self, rank: int, *, thread: int = 0) -> Iterator[Call]:
-        """Walks the calls of one rank in order, in constant memory.
+        """Iterates over the calls of one rank in order, in constant memory.
 
         Raises
         ------
@@ -130,7 +130,7 @@ class Trace:
         Parameters
         ----------
         by : {"function", "site", "callpath"}
-            What a row is.
+            The kind of rows.
         sort : {"bytes", "calls", "time"}
             The largest first.
 
@@ -167,7 +167,7 @@ class Trace:
         Parameters
         ----------
         by : {"function", "site", "callpath"}
-            What a row is.
+            The kind of rows.
         sort : {"bytes", "calls"}
             The largest first.
 
@@ -177,7 +177,7 @@ class Trace:
             `function`, and `place` unless by function. For `calls`, and for `bytes_sent`,
             `bytes_received`, `bytes_written` and `bytes_read` [bytes], a column with the sum over
             all ranks and columns with `_min`, `_min_rank`, `_max`, `_max_rank` added to the name.
-            `calls_of_unknown_size`: calls whose bytes the trace does not tell.
+            `calls_of_unknown_size`: calls whose bytes are not in the trace.
         """
         check_choice("by", by, ("function", "site", "callpath"))
         check_choice("sort", sort, ("bytes", "calls"))
@@ -218,7 +218,7 @@ class Trace:
         return out
 
     def comm_by_process(self, output: str = "size") -> pd.DataFrame:
-        """What each rank sends and receives point to point.
+        """Point-to-point messages that each rank sends and receives.
 
         Parameters
         ----------
@@ -239,7 +239,7 @@ class Trace:
         return pd.DataFrame(out, columns=["sent", "received"], index=pd.RangeIndex(self.ranks, name="rank"))
 
     def message_sizes(self) -> pd.DataFrame:
-        """How many point-to-point messages of each size there are.
+        """The number of point-to-point messages of each size.
 
         Returns
         -------
@@ -249,7 +249,7 @@ class Trace:
         Raises
         ------
         Error
-            There are messages whose sizes cannot be told apart from those of other operations.
+            Sizes of messages cannot be distinguished from those of other operations.
         """
         sizes = self._content.message_sizes()
         pairs = self._content.messages()
@@ -285,7 +285,7 @@ class Trace:
         DataFrame
             A row for each delta: `site`, index into `sites`; `function`; `kind`, "communicate" or
             "compute"; `after`, the site before the computation, "start", or None if the trace does
-            not tell them apart; `executions`; `total_ns`, `mean_ns`, `min_ns`, `max_ns` [ns];
+            not distinguish them; `executions`; `total_ns`, `mean_ns`, `min_ns`, `max_ns` [ns];
             `min_rank`, `max_rank`: where the extremes occurred; `concordance`, 0 to 1.
 
         Raises
@@ -326,30 +326,30 @@ class Trace:
         return pd.DataFrame(found[delta][2]["bins"], columns=columns)
 
     def delta_times(self) -> npt.NDArray[np.float64]:
-        """What each stream spent in each delta.
+        """The total time of each stream in each delta.
 
         Returns
         -------
         ndarray of float64, shape (deltas, ranks x threads)
             Time in all [ns], rows as in `deltas()`; estimated by the histogram of similar streams
-            if sums of single streams were declined.
+            if the trace has no sums of streams.
         """
         return self._content.times_by_stream()
 
     def delta_executions(self) -> npt.NDArray[np.uint64]:
-        """How often each stream came by each delta, shape (deltas, ranks x threads)."""
+        """The number of executions of each delta by each stream, shape (deltas, ranks x threads)."""
         return self._content.executions_by_stream()
 
     def load_imbalance(self) -> pd.DataFrame:
-        """Where time went and how unevenly, what imbalance costs most first: `reprise stats --times`.
+        """Where time goes, the costliest imbalance first, as `reprise stats --times` prints.
 
         Returns
         -------
         DataFrame
             `what`, "compute" or "communicate"; `function`, `callpath`, `after`; `executions`,
-            `total_ns`, `mean_ns` of an execution; `rank_mean_ns` and `rank_max_ns`, what a rank
-            spends in the mean and at most [ns]; `slowest_rank`; `imbalance`, the maximum over the
-            mean (1 is even, as in Pipit).
+            `total_ns`, `mean_ns` of an execution; `rank_mean_ns` and `rank_max_ns`, the
+            mean and maximum time of a rank [ns]; `slowest_rank`; `imbalance`, the maximum over
+            the mean (1 is even, as in Pipit).
 
         Raises
         ------
@@ -382,7 +382,7 @@ class Trace:
         wildcards: str = "arrival",
         seed: int = 1,
     ) -> Simulation:
-        """The run on a machine that is described.
+        """Simulates the run on a machine.
 
         Parameters
         ----------
@@ -396,14 +396,14 @@ class Trace:
         compute : {"mean", "sampled", "none"}
             The mean of each rank at each place, samples of its histogram, or no computation.
         wildcards : {"arrival", "recorded"}
-            What wildcard receives are matched with.
+            How wildcard receives are matched.
         seed
-            Of the samples.
+            Seed for the samples.
 
         Raises
         ------
         Error
-            The trace cannot be simulated, or the run comes to a deadlock.
+            The trace cannot be simulated, or the run ends in a deadlock.
         """
         check_choice("compute", compute, ("mean", "sampled", "none"))
         check_choice("wildcards", wildcards, ("arrival", "recorded"))
@@ -422,7 +422,7 @@ class Trace:
         wildcards: str = "arrival",
         threshold: float = 0.01,
     ) -> Diagnosis:
-        """What costs time in the run on a machine, and why (docs/analysis.md).
+        """Finds what costs time in the simulated run, and why (docs/analysis.md).
 
         Parameters
         ----------

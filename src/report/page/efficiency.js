@@ -40,7 +40,7 @@ function gauges(e) {
 
 /** @param {Efficiency} e */
 function worst(e) {
-  if (e.parallel < 0.001) return "Next to nothing is computed between the calls of this trace, so efficiencies say nothing of the program. It may have been recorded without computation.";
+  if (e.parallel < 0.001) return "The trace has almost no computation between calls, so its efficiencies are not meaningful. It may have been recorded without computation.";
   const factor = factors.reduce((a, b) => (e[b] < e[a] ? b : a));
   if (e[factor] > 0.95) return "No factor is low: the run is efficient on this machine.";
   const row = rows.find(([key]) => key === factor);
@@ -82,7 +82,7 @@ export async function showEfficiency(box) {
     const run = await summary();
     if (!run) return;
     const e = run.efficiency;
-    if (!e) return replace(box, el("p", {}, "The simulated run comes to a deadlock: ranks wait for messages that nobody sends."));
+    if (!e) return replace(box, el("p", {}, "The simulated run ends in a deadlock: ranks wait for messages that no rank sends."));
     replace(box, el("p", { class: "summary" }, worst(e)), ...gauges(e), ...pathShares(run),
       el("p", { class: "note" }, `Of the run simulated on the machine of What if: ${duration(run.time_s * 1e12)}${recorded()}. docs/analysis.md defines the terms.`));
   } catch (error) {

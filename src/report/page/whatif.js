@@ -110,7 +110,7 @@ export function whatif() {
     const ratio = run.time_ps / base.time_ps;
     compared.textContent = Math.abs(ratio - 1) < 5e-5 ? "as on the machine of the command line"
       : `${ratio < 1 ? `${(1 / ratio).toFixed(2)} times as fast as` : `${ratio.toFixed(2)} times as long as`} on the machine of the command line (${duration(base.time_ps, 4)})`;
-    replace(note, run.deadlock && "The run comes to a deadlock: this is how far it gets. ", `${count(run.calls)} calls and ${count(run.messages)} messages, simulated in ${Math.round(engine.client?.took.simulate ?? 0)} ms. `,
+    replace(note, run.deadlock && "The run ends in a deadlock; the numbers are of the part before it. ", `${count(run.calls)} calls and ${count(run.messages)} messages, simulated in ${Math.round(engine.client?.took.simulate ?? 0)} ms. `,
       ...(run.notes ?? []).map((/** @type {any} */ n) => `${count(n.count)} ${n.what}. `), run.unmatched_messages > 0 && `${count(run.unmatched_messages)} messages are never received.`);
     const sums = ["computation_s", "transfer_s", "waiting_s"].map((k) => run.streams.reduce((/** @type {number} */ a, /** @type {any} */ s) => a + s[k], 0));
     const whole = run.time_s * run.streams.length || 1;

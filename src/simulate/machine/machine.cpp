@@ -54,7 +54,8 @@ Status Machine::check(std::uint64_t ranks) const {
     return Error{"a number of buses or links is negative; 0 is as many as are needed"};
   if (mapping == Mapping::list && nodes.size() != ranks) {
     return Error{"the list of nodes has " + std::to_string(nodes.size()) +
-                 " entries (the trace has " + std::to_string(ranks) +
+                 (nodes.size() == 1 ? " entry (the trace has " : " entries (the trace has ") +
+                 std::to_string(ranks) +
                  " ranks, and each needs one); write one node for each rank"};
   }
   return {};

@@ -46,11 +46,10 @@ std::string head(const trace::Trace& trace, const std::string& trace_name,
   out += has_calls ? "compile it with coNCePTuaL 1.5 and its C+MPI back end, c_mpi.\n"
                    : "run it with reprise run, or any coNCePTuaL 1.5.\n";
   out += listed(operations, operations.called,
-                "What the language lacks is called as MPI has it, by BACKEND EXECUTES:");
+                "MPI functions that the language lacks, called by BACKEND EXECUTES:");
   out += listed(operations, operations.changed,
-                "What the language lacks is done otherwise (docs/conceptual.md):");
-  out +=
-      listed(operations, operations.left_out, "Left out, since the language has nothing like it:");
+                "MPI functions that the language lacks, replaced by others (docs/conceptual.md):");
+  out += listed(operations, operations.left_out, "Left out, since the language has no equivalent:");
   return out;
 }
 

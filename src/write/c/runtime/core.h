@@ -84,7 +84,7 @@ static int bm_last = START;
 /* Ends all ranks, and says why as printf does. */
 static inline void stop(const char *why, ...) {
   va_list values;
-  fprintf(stderr, "%s: rank %d cannot go on (%s): ", bm_word[0], rank, bm_last >= 0 ? bm_self->site[bm_last].place : "start");
+  fprintf(stderr, "%s: rank %d cannot proceed (%s): ", bm_word[0], rank, bm_last >= 0 ? bm_self->site[bm_last].place : "start");
   va_start(values, why);
   vfprintf(stderr, why, values);
   va_end(values);

@@ -129,15 +129,14 @@ class StreamReader {
       return Error{
           "a benchmark in coNCePTuaL cannot have wildcard receives (no single source and "
           "tag fit all starts of " +
-          name + "); take --language c"};
+          name + "); use --language c"};
     }
     return Error{
         "a benchmark in coNCePTuaL cannot have wildcard receives (the trace has no match of a "
         "wildcard in " +
         name +
-        "); take --language c, or, unless the receive was cancelled, generate from a trace with "
-        "new matches, as of: reprise transform resolve --wildcards first app.reprise -o "
-        "fixed.reprise"};
+        "); use --language c, or, unless the receive was cancelled, match the wildcards first: "
+        "reprise transform resolve --wildcards first app.reprise -o fixed.reprise"};
   }
 
   static Error stranger(const Event& e) {

@@ -57,7 +57,7 @@ constexpr std::array<TrueCall, 11> kCalls{{
 
 constexpr std::string_view kDeclarations =
     R"(THE BACKEND DECLARES "
-/* Memory for what is sent, 0, and received, 1; it grows, and what it holds does not matter. */
+/* Buffers of sent (0) and received data (1), which grow as needed; contents are arbitrary. */
 static void *reprise_memory(int which, double bytes)
 {
   static void *memory[2];
@@ -81,8 +81,8 @@ static int reprise_size(MPI_Comm comm)
   return size;
 }
 
-/* The members of the next call in ascending order, and the count of each; of an exchange what goes
- * to each and what comes from it. */
+/* The members of the next call in ascending order, and the count of each; in an exchange, the
+ * counts that are sent to it and received from it. */
 static int reprise_members;
 static int *reprise_tasks, *reprise_counts, *reprise_displs;
 static int *reprise_from_counts, *reprise_from_displs;
@@ -108,7 +108,7 @@ static void reprise_member(double task, double count)
   reprise_members++;
 }
 
-/* Of a task in the communicator of the members. */
+/* The rank of a task in the communicator of the members. */
 static int reprise_rank(double task)
 {
   int rank = 0;
