@@ -114,7 +114,7 @@ class Bench:
         if done.returncode or not trace.exists():
             raise SystemExit(f"{program} on {ranks} ranks ended with status {done.returncode}:\n{done.stdout}{done.stderr}")
         if json.loads(self.run("info", "--json", trace).stdout)["cut_short"]:
-            raise SystemExit(f"{program} on {ranks} ranks did not come to MPI_Finalize:\n{done.stdout}{done.stderr}")
+            raise SystemExit(f"{program} on {ranks} ranks did not reach MPI_Finalize:\n{done.stdout}{done.stderr}")
         return trace
 
     def reason(self, outcome: Outcome) -> str:

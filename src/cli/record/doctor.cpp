@@ -62,9 +62,12 @@ void run(const DoctorOptions& o) {
 void add_doctor(CLI::App& app) {
   auto o = std::make_shared<DoctorOptions>();
   CLI::App* sub = app.add_subcommand("doctor", "Check whether a command can be recorded");
-  sub->add_flag("--json", o->json, "Print each check and its state in JSON");
-  // Of the ranks: what doctor runs in place of the program.
+  // Of the ranks: what doctor runs in place of the program. It comes before all other options,
+  // since help has an empty line after the last one that is shown if a hidden one follows.
+  sub->set_help_flag();
   sub->add_option("--probe", o->probe)->group("");
+  sub->set_help_flag("-h,--help", "Print this help message and exit");
+  sub->add_flag("--json", o->json, "Print each check and its state in JSON");
   sub->add_option("command", o->command,
                   "The launcher and the program with their options, best after --");
   sub->positionals_at_end();  // options behind the launcher are its own
