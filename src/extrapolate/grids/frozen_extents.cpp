@@ -16,6 +16,10 @@ using trace::Kind;
 using Extents = std::vector<std::int64_t>;
 
 constexpr std::uint32_t kMostOccurrences = 6;  // all ways to replace them are tried, 63
+// Of the inputs on which laws are compared, and of the ranks on each: scalable traces may name any
+// number of ranks, and a few lines decide as well as many.
+constexpr std::size_t kMostLines = 16;
+constexpr std::int64_t kMostRanksOfLine = 1024;
 
 // The extents of a rule on all inputs, and behind them those at the target; nothing if there are
 // none somewhere.
@@ -36,7 +40,8 @@ std::optional<std::vector<Extents>> all_extents(const GridRule& rule,
 // What a grid that is a line on an input says of an extent.
 enum class Lines : std::uint8_t { count, say_nothing };
 
-// The product of the extents from dimension `first` on, below `last`, by input and at the target.
+// The product of the extents of dimensions [first, last) on each input, and behind them that at the
+// target.
 std::vector<std::int64_t> products(const std::vector<Extents>& all, std::size_t first,
                                    std::size_t last) {
   std::vector<std::int64_t> out;
@@ -109,7 +114,7 @@ bool is_place(const Expr& e) {
   }
 }
 
-// The occurrences of a number in a law, in order, which a width may stand for.
+// The occurrences of a number in a law, in order, that may be a width instead.
 class Occurrences {
  public:
   // `anywhere`: also those that are not calculated with the place of a rank.
@@ -120,7 +125,7 @@ class Occurrences {
     return next_;
   }
 
-  // The law with those of the bits of `which` replaced.
+  // The law with `width` for each occurrence whose bit in `which` is set.
   Expr replace(const Expr& law, std::uint32_t which, std::int64_t width) {
     next_ = 0;
     which_ = which;
@@ -173,28 +178,38 @@ Expr in_first_iteration(const Expr& e) {
   return substitute(e, first);
 }
 
+// The law of a number that a law has for values.
+struct ValueLaw {
+  NumberLaw number;
+  bool is_first = false;  // whether the first execution has it; later ones may be missing on lines
+};
+
 // The laws of the numbers that a law has for values, not of how many there are of each.
-void collect_values(const std::vector<TermLaw>& terms, std::vector<NumberLaw>& out) {
+// `is_first`: whether the first term is that of the first execution.
+void collect_values(const std::vector<TermLaw>& terms, bool is_first, std::vector<ValueLaw>& out) {
   for (const TermLaw& t : terms) {
-    if (t.body.empty()) out.push_back(t.value);
-    out.push_back(t.step);
-    collect_values(t.body, out);
+    if (t.body.empty()) out.push_back({t.value, is_first});
+    out.push_back({t.step, false});
+    collect_values(t.body, is_first, out);
+    is_first = false;
   }
 }
 
-void collect_values(const std::vector<trace::Term>& terms, std::vector<NumberLaw>& out) {
+void collect_values(const std::vector<trace::Term>& terms, bool is_first,
+                    std::vector<ValueLaw>& out) {
   for (const trace::Term& t : terms) {
-    if (t.body.empty()) out.push_back({.expression = t.value});
-    out.push_back({.expression = t.step});
-    collect_values(t.body, out);
+    if (t.body.empty()) out.push_back({{.expression = t.value}, is_first});
+    out.push_back({{.expression = t.step}, false});
+    collect_values(t.body, is_first, out);
+    is_first = false;
   }
 }
 
-std::vector<NumberLaw> values_of(const Law& law) {
-  std::vector<NumberLaw> out;
-  if (law.form == Law::Form::series) collect_values(law.series.terms(), out);
-  if (law.form == Law::Form::terms) collect_values(law.terms, out);
-  if (law.form == Law::Form::indexed) out.push_back(law.number);
+std::vector<ValueLaw> values_of(const Law& law) {
+  std::vector<ValueLaw> out;
+  if (law.form == Law::Form::series) collect_values(law.series.terms(), true, out);
+  if (law.form == Law::Form::terms) collect_values(law.terms, true, out);
+  if (law.form == Law::Form::indexed) out.push_back({law.number, true});
   return out;
 }
 
@@ -212,13 +227,13 @@ FrozenExtents::FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t 
         const bool given = grids.wanted.size() == dimensions;
         const auto all = all_extents(rule, inputs, given ? grids.wanted : rule.extents(target));
         if (!all) continue;
-        const bool lines = dimensions == 2;  // say nothing
+        const bool lines_say_nothing = dimensions == 2;
         for (std::size_t d = 1; d < dimensions; ++d) {
-          add_width(inputs, products(*all, 0, d), lines, strides_);
-          add_width(inputs, products(*all, d, dimensions), lines, strides_);
+          add_width(inputs, products(*all, 0, d), lines_say_nothing, strides_);
+          add_width(inputs, products(*all, d, dimensions), lines_say_nothing, strides_);
         }
         for (std::size_t d = 0; d < dimensions && dimensions == 2; ++d) {
-          add_width(inputs, products(*all, d, d + 1), lines, extents_);
+          add_width(inputs, products(*all, d, d + 1), lines_say_nothing, extents_);
         }
       }
     }
@@ -258,7 +273,7 @@ void FrozenExtents::add_width(std::span<const std::int64_t> inputs,
   if (!number) return;
   Width width{.number = *number};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (products[i] == 1) width.lines.push_back(inputs[i]);
+    if (products[i] == 1 && width.lines.size() < kMostLines) width.lines.push_back(inputs[i]);
   }
   if (std::ranges::find(out, width) == out.end()) out.push_back(std::move(width));
 }
@@ -266,8 +281,9 @@ void FrozenExtents::add_width(std::span<const std::int64_t> inputs,
 std::optional<std::string> FrozenExtents::doubt(const Law& law, Kind kind,
                                                 const std::optional<NumberLaw>& absent) const {
   const bool is_offset = law.encoding != trace::Encoding::absolute;
-  for (const NumberLaw& n : values_of(law)) {
-    if (auto why = doubt(n, kind, is_offset, absent)) return why;
+  for (const ValueLaw& v : values_of(law)) {
+    const std::optional<NumberLaw> unknown;
+    if (auto why = doubt(v.number, kind, is_offset, v.is_first ? absent : unknown)) return why;
   }
   return std::nullopt;
 }
@@ -316,7 +332,10 @@ bool FrozenExtents::is_other_on_lines(const NumberLaw& law, const NumberLaw& oth
     if (!world) return out;
     auto evaluator =
         infer::Evaluator::make(in_first_iteration(n.expression), world->extents.size());
-    for (std::int64_t r = 0; evaluator && r < ranks; ++r) out.push_back(evaluator->at(r, *world));
+    const std::int64_t compared = std::min(ranks, kMostRanksOfLine);
+    for (std::int64_t r = 0; evaluator && r < compared; ++r) {
+      out.push_back(evaluator->at(r, *world));
+    }
     return out;
   };
   for (const std::int64_t ranks : lines) {

@@ -2,8 +2,8 @@
 // 8 ranks a grid is two ranks wide. Then no sample distinguishes "two ranks further" from "a row
 // further", half of the ranks from one row, or the second row from the last. Where the target's
 // grid has another width, such a law is one of several and is refused. A law on a grid whose rule
-// is one of several that fit the inputs is refused as well. On 3 ranks the grid is a line: what is
-// executed there may distinguish the width from the number.
+// is one of several that fit the inputs is refused as well. On 3 ranks the grid is a line, and
+// calls that are executed there may distinguish the width from the number.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class FrozenExtents {
   FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t target, const Grids& grids);
 
   // Why the law of a column is one of several; nothing if it is not. A length of a list is one of
-  // ranks where `kind` says peer. `absent`: where the call is not executed; nothing: unknown.
+  // ranks where `kind` says peer. `absent` is 1 where the call is not executed; without it, inputs
+  // whose grids are lines decide nothing.
   std::optional<std::string> doubt(const Law& law, trace::Kind kind,
                                    const std::optional<NumberLaw>& absent = {}) const;
 
@@ -31,7 +32,7 @@ class FrozenExtents {
   // What a number may be instead: a width of all grids of the inputs that are not lines.
   struct Width {
     std::int64_t number = 0;
-    std::vector<std::int64_t> lines = {};  // inputs, by their ranks, where the width is 1
+    std::vector<std::int64_t> lines = {};  // numbers of ranks of the inputs where the width is 1
 
     bool operator==(const Width&) const = default;
   };
@@ -43,11 +44,13 @@ class FrozenExtents {
                         Widths& out);
   std::optional<std::string> doubt(const NumberLaw& law, trace::Kind kind, bool is_offset,
                                    const std::optional<NumberLaw>& absent) const;
-  // The first width that may stand for a number of the law, as what is executed on lines does not
-  // distinguish them. `anywhere`: not only where a number is calculated with the place of a rank.
+  // The number of the first width that may stand for it in the law, since no call that is executed
+  // on a line distinguishes them. `anywhere`: not only where the number is calculated with the
+  // place of a rank.
   std::optional<std::int64_t> rival(const NumberLaw& law, const Widths& widths, bool anywhere,
                                     const std::optional<NumberLaw>& absent) const;
-  // Whether the laws differ on a rank that executes the call.
+  // Whether the laws differ on a rank of these inputs that executes the call, in its first
+  // execution.
   bool is_other_on_lines(const NumberLaw& law, const NumberLaw& other,
                          std::span<const std::int64_t> lines, const NumberLaw& absent) const;
 

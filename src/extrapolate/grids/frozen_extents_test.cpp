@@ -80,6 +80,22 @@ TEST(FrozenExtents, LinesDistinguishNumbersFromWidths) {
   EXPECT_TRUE(is_doubted("rank % 2", "rank > 0", Kind::integer));
 }
 
+// A value of a later execution, or a step, may have no sample on a line.
+TEST(FrozenExtents, LinesDistinguishFirstValuesOnly) {
+  const FrozenExtents frozen(std::vector<std::int64_t>{3, 4, 6, 8}, 16, kBalanced);
+  const auto is_doubted = [&](std::int64_t value, std::int64_t step) {
+    const TermLaw term{.value = {.expression = value},
+                       .step = {.expression = step},
+                       .count = {.expression = *expr::parse("ranks / 2")},
+                       .body = {}};
+    const NumberLaw nowhere{.expression = 0};
+    return frozen.doubt({.form = Law::Form::terms, .terms = {term}}, Kind::integer, nowhere)
+        .has_value();
+  };
+  EXPECT_FALSE(is_doubted(2, 0));
+  EXPECT_TRUE(is_doubted(5, 2));
+}
+
 TEST(FrozenExtents, ARelativePeerIsAnOffset) {
   const FrozenExtents frozen(kNarrow, 16, kBalanced);
   const Law law{.form = Law::Form::series,
