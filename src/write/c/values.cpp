@@ -257,8 +257,8 @@ const std::string& Values::index_of(std::size_t loop, const Place& place) {
   return place.frame.loops[loop].index;
 }
 
-// One of these values: east and west as i == 0 ? east : west, more of them as an array. REQUIRES:
-// the first entry is that of iteration 0.
+// Two values are written as i == 0 ? east : west, more of them as an array with a subscript.
+// REQUIRES: the first entry is that of iteration 0.
 Expression Values::choice(const program::ByLoop& by, const std::string& type,
                           std::vector<Expression> all, const Place& place) {
   if (all.size() != 2) return subscript(compound(type + "[]", std::move(all)), entry_of(by, place));
@@ -330,7 +330,7 @@ std::optional<Expression> Values::turn_of(std::size_t scope, std::size_t entries
                                           const Place& place) {
   const std::vector<LoopPlace>& loops = place.frame.loops;
   const auto n = static_cast<std::int64_t>(entries);
-  // The table is through with each iteration of the loops outside of these.
+  // The table begins anew with each iteration of the loops outside of `from`.
   std::size_t from = loops.size();
   std::int64_t within = 1;  // executions in one iteration of the loop around; 0: not known
   while (from > scope && within % n != 0) {
@@ -339,7 +339,8 @@ std::optional<Expression> Values::turn_of(std::size_t scope, std::size_t entries
     const bool is_last = from == scope;
     const std::int64_t trips = is_last ? loop.most : loop.same_trips.value_or(0);
     const bool is_known = trips > 0 && trips <= kMostInt / within;
-    if (!is_known && !is_last) return std::nullopt;
+    // Products that no int holds are no subscripts.
+    if (!is_known && (!is_last || within > 1)) return std::nullopt;
     within = is_known ? within * trips : 0;
     if (!is_known) break;
   }

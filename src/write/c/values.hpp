@@ -24,8 +24,9 @@ struct LoopPlace {
   std::string type = "int";  // of the index
   std::string trips = {};    // the variable that has them
   Block restarts = {};       // of tables that begin anew with each of its iterations
-  std::optional<std::int64_t> same_trips = {};  // of all visits, if they are the same
-  std::size_t conditions = 0;  // around the place, directly in this loop, that iterations differ in
+  std::optional<std::int64_t> same_trips = {};  // the trip count, if it is a constant
+  // Of the conditions around the place, those on iterations directly in this loop.
+  std::size_t conditions = 0;
 };
 
 // A procedure that is written, or the body of the program.
@@ -121,10 +122,12 @@ class Values {
   // A number of a short table, by the index of a loop.
   Expression chosen(const program::Sequence& s, const trace::Column& column, const Place& place,
                     bool is_key);
+  // One of the values, by the index of a loop.
   static Expression choice(const program::ByLoop& by, const std::string& type,
                            std::vector<Expression> all, const Place& place);
-  // The entry whose turn it is, of a table that begins anew with each iteration of `scope` loops
-  // and whenever it is through, by the indices of the loops around; none if these do not tell.
+  // The entry whose turn it is, as an expression in the indices of the loops around; none if they
+  // do not determine it. The table begins anew with each iteration of the outermost `scope` loops,
+  // and after its last entry.
   std::optional<Expression> turn_of(std::size_t scope, std::size_t entries, const Place& place);
   static const std::string& index_of(std::size_t loop, const Place& place);
   // Which entry of a table it is.
