@@ -20,7 +20,7 @@ namespace {
 
 // Streams whose recorded run is kept at hand; each takes some kilobytes.
 constexpr std::size_t kMostKept = 4096;
-// Zones of all recorded runs at hand; beyond, they are worked out anew.
+// Zones of all recorded runs that are kept; each takes some 200 bytes.
 constexpr std::size_t kMostZonesKept = 500'000;
 // What a trace may take in memory; WebAssembly has 4 GiB at most [bytes].
 constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 31;
@@ -56,13 +56,16 @@ Engine::Engine(trace::Trace trace) : trace_(std::move(trace)), kinds_(trace_) {}
 
 RecordedRun& Engine::recorded(std::uint64_t stream) {
   if (auto known = recorded_.find(stream); known != recorded_.end()) return known->second;
-  if (recorded_.size() >= kMostKept) recorded_.clear();
+  if (recorded_.size() >= kMostKept) forget_recorded();
   return recorded_.try_emplace(stream, trace_, kinds_, stream).first->second;
 }
 
 // Called before each line, so that a picture of many irregular lines does not keep all of them.
 void Engine::limit_memory() {
-  if (zones_ < kMostZonesKept) return;
+  if (zones_ >= kMostZonesKept) forget_recorded();
+}
+
+void Engine::forget_recorded() {
   recorded_.clear();
   zones_ = 0;
 }
@@ -92,8 +95,7 @@ void Engine::select(std::span<const std::uint32_t> calls) {
   for (const std::uint32_t c : calls) {
     if (c < kinds_.selected.size()) kinds_.selected[c] = true;
   }
-  recorded_.clear();
-  zones_ = 0;
+  forget_recorded();
   if (simulated_) simulated_->forget_sums();
 }
 
@@ -152,11 +154,11 @@ Result<std::vector<std::vector<Span>>> Engine::spans(Run run, Lines lines, Picos
   if (Status ok = check(run, lines); !ok) return ok.error();
   std::vector<std::vector<Span>> out;
   for (std::uint64_t line = 0; line < lines.count; ++line) {
-    SpanList list(most);
-    this->list(run, lines.at(line), from, to, list);
-    if (list.is_full()) return Error{"too many calls"};
-    most -= list.spans().size();
-    out.push_back(list.spans());
+    SpanList found(most);
+    list(run, lines.at(line), from, to, found);
+    if (found.is_full()) return Error{"too many calls"};
+    most -= found.spans().size();
+    out.push_back(found.spans());
   }
   return out;
 }

@@ -84,6 +84,7 @@ class Engine {
  private:
   RecordedRun& recorded(std::uint64_t stream);
   void limit_memory();
+  void forget_recorded();
   Status check(Run run, Lines lines) const;
   std::vector<CallTime> within(Run run, std::uint64_t stream, Picoseconds from, Picoseconds to);
   void list(Run run, std::uint64_t stream, Picoseconds from, Picoseconds to, SpanList& out);
