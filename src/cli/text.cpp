@@ -119,8 +119,8 @@ bool use_color() {
 
 namespace {
 
-// Longer texts do not push the columns behind them to the right.
 constexpr std::string_view kRule = "| ";  // before the text of a head
+// Longer texts do not push the columns behind them to the right.
 constexpr std::size_t kMaxTextColumn = 100;
 
 }  // namespace

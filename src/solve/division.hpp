@@ -23,7 +23,8 @@ constexpr Divisions bit(Division how) {
   return static_cast<Divisions>(1U << static_cast<unsigned>(how));
 }
 
-// What the first and the last place have besides their shares: 1 more or 1 less at most.
+// What the first and the last place along an axis have besides their shares: 1 more or 1 less at
+// most.
 struct Borders {
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -31,14 +32,15 @@ struct Borders {
   bool is_none() const { return first == 0 && last == 0; }
 };
 
-// A set of them.
+// A set of borders, a bit for each.
 using BorderSet = std::uint16_t;
 constexpr BorderSet bit(Borders b) {
   return static_cast<BorderSet>(1U << static_cast<unsigned>(3 * (b.first + 1) + b.last + 1));
 }
 
-// Of a division, or of borders, other than the program's known ones [bits]: programs divide along
-// all axes, and for all calls, by one function, and leave out the same along all axes of a call.
+// Of a division other than the program's known ones, and of each further kind of borders in one law
+// [bits]: programs divide along all axes, and for all calls, by one function, and leave out the
+// same along all axes of a call.
 inline constexpr std::uint32_t kOtherDivision = 12;
 
 // Of the choice of a division [bits]. `known`: those by which the program is known to divide.

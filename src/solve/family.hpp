@@ -68,6 +68,7 @@ class View {
   const Terms& terms() const { return *terms_; }
   // Numbers in laws that the program is known to follow: sizes repeat from call to call.
   const std::set<std::int64_t>& numbers() const { return vocabulary_->numbers; }
+  // Of these numbers, those that are shared out between ranks.
   const std::set<std::int64_t>& things() const { return vocabulary_->things; }
   // Encoded length of the number of things that are shared out [bits].
   std::uint32_t cost_of_things(std::int64_t n) const {
@@ -76,7 +77,7 @@ class View {
   }
   // By which it is known to divide.
   Divisions divisions() const { return vocabulary_->divisions; }
-  // Those that shares of its cells are known to have.
+  // Those that its shares are known to have.
   BorderSet borders() const { return vocabulary_->borders; }
   // The ways in which its cells are known to move.
   const std::vector<expr::Expr>& moves() const { return vocabulary_->moves; }

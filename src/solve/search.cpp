@@ -381,7 +381,7 @@ class Search {
         if (s.cost + open > longest) continue;
         // Those that say the same where the law is wanted are one.
         std::set<std::vector<std::optional<std::int64_t>>> wanted;
-        // Its borders are those of the other parts.
+        // Borders that all parts have are counted once.
         const std::uint32_t shared = cost_of(s.borders);
         for (const Solution& p : laws(part, longest - s.cost - open + shared)) {
           if (wanted.size() == kMostLaws) break;

@@ -226,9 +226,9 @@ TEST(Solver, LetsKnownMovesOfCellsDecide) {
   EXPECT_EQ(q.answer(Vocabulary{.moves = {right, up}}), "exact") << q.law;
 }
 
-// 36 things without those at both ends have the sizes of 35 without one, the other way round, on all
-// of these numbers of ranks. What is known to be shared out decides, and that borders are the same
-// along both axes.
+// 36 things without those at both ends have the sizes of 35 without one, the other way round, on
+// all of these numbers of ranks. What is known to be shared out decides, and that borders are the
+// same along both axes.
 TEST(Solver, FindsCellsWithoutBordersThatMoveWithALoop) {
   const auto inner = [](std::int64_t x, std::int64_t d) {
     x = (x + 8 * d) % d;
@@ -241,9 +241,8 @@ TEST(Solver, FindsCellsWithoutBordersThatMoveWithALoop) {
       [](const Grid& g) { return g.d0 - 1; });
   q.run_on(squares({2, 3, 4, 5, 6}));
   q.want(squares({8}));
-  const Vocabulary known{.numbers = {10, 36},
-                         .things = {36},
-                         .divisions = bit(Division::remainder_first)};
+  const Vocabulary known{
+      .numbers = {10, 36}, .things = {36}, .divisions = bit(Division::remainder_first)};
   EXPECT_EQ(q.answer(known), "exact") << q.law;
 }
 

@@ -29,11 +29,11 @@ struct KnownLaw {
 
 struct Vocabulary {
   std::set<std::int64_t> numbers = {};
-  std::set<std::int64_t> things = {};  // of these numbers, those that ranks have shares of
+  std::set<std::int64_t> things = {};  // of these numbers, those that are shared out between ranks
   std::vector<KnownLaw> laws = {};
   std::vector<expr::Expr> conditions = {};  // in laws: comparisons
   Divisions divisions = 0;
-  BorderSet borders = 0;               // of cells that move
+  BorderSet borders = 0;               // of shares in laws
   std::vector<expr::Expr> moves = {};  // coordinates of the k-th cell, as (x0 + k) % d0
 };
 

@@ -22,11 +22,12 @@ class Names {
   // The wanted one as an identifier; with a number behind it if it is taken.
   std::string add(std::string_view wanted);
 
-  // A name of the innermost function that is open: none that the program or that function has.
-  // Other functions may have it, too. With no open function, a name of the program.
+  // A name for a variable of the innermost open function, other than those of the program and of
+  // that function. Different functions may use the same name. Without an open function, a name of
+  // the program.
   std::string add_local(std::string_view wanted);
-  // Functions are open while they are written. `sees_outer`: it may have to be passed what has a
-  // name in the function around it, so that its own names differ from those.
+  // A function is open while it is written. `sees_outer`: its parameters may have names of the
+  // function around it, so that its variables need others.
   void open_function(bool sees_outer);
   void close_function() { functions_.pop_back(); }
 

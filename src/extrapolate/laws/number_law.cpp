@@ -66,7 +66,7 @@ void collect_conditions(const Expr& law, std::vector<Expr>& out) {
   for (const Expr& operand : law.operands()) collect_conditions(operand, out);
 }
 
-// Numbers of which each of several ranks, of a number that is no constant, gets a share.
+// Constants that are shared out: those that an expression other than a constant divides.
 void collect_things(const Expr& law, std::set<std::int64_t>& out) {
   if (law.op() == expr::Op::divide) {
     const Expr &things = law.operands()[0], &ranks = law.operands()[1];

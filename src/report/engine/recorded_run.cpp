@@ -15,7 +15,7 @@ namespace {
 
 // Zones of a block that are told apart before the rest is halved.
 constexpr std::size_t kMostZones = 64;
-// Zones of a block that may be short.
+// From so many zones on, a block whose zones are short so far counts as irregular, and is halved.
 constexpr std::size_t kShortZones = 4;
 
 // The last of several, in order of time, that begins at `t` or before. The one that was found last
@@ -98,8 +98,8 @@ Picoseconds RecordedRun::length_of(const Shares& shares) const {
   return sum;
 }
 
-// How often the passes of a group that begins at `pass` are made alike, one group after another; at
-// least once.
+// How many consecutive groups of so many passes, the first from `pass` on, take the same times in
+// the same order; at least one, `most` at most.
 std::uint64_t RecordedRun::equal_groups(const Item& item, std::uint64_t pass, std::uint64_t group,
                                         std::uint64_t most) {
   std::uint64_t out = most;
@@ -128,13 +128,14 @@ std::uint64_t RecordedRun::equal_groups(const Item& item, std::uint64_t pass, st
   return std::max<std::uint64_t>(1, out);
 }
 
-// A number of passes after which those from `pass` on may repeat, as far as the repeats tell in
-// which the items below are there: the least common multiple of their periods; 1 beyond `most`.
+// A number of passes after which those from `pass` on may repeat: the least common multiple of the
+// periods of the series below, as of that pass; 1 if it is more than `most`. It is a guess, which
+// equal_groups() confirms or not.
 std::uint64_t RecordedRun::period_at(const Item& item, std::uint64_t pass, std::uint64_t most) {
   std::uint64_t period = 1;
   std::vector<const Item*> nest;
-  // Lets the period hold whole ones of a series over the passes of the innermost item; false if
-  // that is not passed at all, or the period too long.
+  // Makes the period a multiple of that of a series over the passes of the innermost item; false if
+  // there are no such passes, or the period is too long.
   const auto include = [&](const trace::Series* series) {
     std::uint64_t begin = pass, end = pass + period;
     for (const Item* i : nest) begin = passes_of(*i, begin), end = passes_of(*i, end);

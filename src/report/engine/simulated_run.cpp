@@ -9,8 +9,9 @@ using simulate::Interval;
 
 namespace {
 
-constexpr std::size_t kSpansOfSum = 16;
+constexpr std::size_t kSpansOfSum = 16;  // from one sum that is kept to the next
 
+// Adds what was done during the span before `until`. REQUIRES: until >= s.begin.
 void add_span(const Span& s, Picoseconds until, const CallKinds& kinds, Shares& out) {
   const bool is_selected = kinds.selected[s.call];
   out.add(Kind::compute, std::min(until, s.enters()) - s.begin, is_selected);

@@ -39,7 +39,7 @@ class SimulatedRun : public simulate::Observer {
   void list(std::uint64_t stream, Picoseconds from, Picoseconds to, SpanList& out) const;
   // What was done before `t`, by kind. Cost: O(log(calls of the stream)), once its sums are known.
   Shares shares_until(std::uint64_t stream, Picoseconds t, const CallKinds& kinds);
-  // Sums are of what is selected, too, and another is.
+  // Call when other calls are selected, whose time is among the sums.
   void forget_sums() { sums_.clear(); }
   // What was done before `t`, by call. Cost: O(calls before).
   std::vector<CallTime> until(std::uint64_t stream, Picoseconds t, std::size_t calls) const;
@@ -55,7 +55,7 @@ class SimulatedRun : public simulate::Observer {
  private:
   std::vector<std::vector<Span>> spans_;      // by stream, in order
   std::vector<simulate::Interval> computed_;  // by stream, before its next call
-  // What was done before every so many spans, by stream.
+  // By stream: what was done before each 16th span.
   std::vector<std::vector<Shares>> sums_;
   std::size_t count_ = 0;
   std::vector<simulate::Flight> flights_;

@@ -56,6 +56,7 @@ class CellsFinder {
     for (const std::int64_t n : view_.numbers()) {
       if (n > 0 && n <= kMostThings) try_number(n);
     }
+    // A program has few grids of things: where one is known, others would fit by chance.
     if (!view_.things().empty()) return;
     for (std::int64_t n = 2; n <= kMostThings; ++n) {
       if (!view_.numbers().contains(n)) try_number(n);

@@ -49,7 +49,8 @@ class SharesFinder {
     if (std::ranges::any_of(holder_.of, [](std::int64_t d) { return d < 1 || d > kMostRanks; }))
       return;
     for (const Division how : {Division::remainder_first, Division::even_bounds}) {
-      // Cells that move are divided as everything else, and have the borders of other calls.
+      // Cells that move are divided by the program's one division, and have the borders that other
+      // calls have.
       const bool is_other = view_.divisions() != 0 && (view_.divisions() & bit(how)) == 0;
       if (is_other && holder_.is_moving) continue;
       const std::size_t before = out_.size();
@@ -61,8 +62,8 @@ class SharesFinder {
   }
 
  private:
-  // Those that its first and its last may have: the ranks at the ends of an axis. `are_known`:
-  // none, and those that the program is known to have; or all others.
+  // The borders that are tried, which only ranks at the ends of an axis have. `are_known`: no
+  // borders, and those that the program is known to have; else all others.
   std::vector<Borders> borders(bool are_known) const {
     if (holder_.kind != LeafKind::coordinate && holder_.kind != LeafKind::rank)
       return are_known ? std::vector<Borders>{{}} : std::vector<Borders>{};
@@ -134,8 +135,8 @@ class SharesFinder {
     };
     std::ranges::for_each(view_.numbers(), add);
     add_told(how, borders, *remainders, *telling, add);
-    const auto is_known = [&](std::int64_t n) { return is_possible(*remainders, n); };
-    if (std::ranges::none_of(view_.things(), is_known)) add_first(*remainders, numbers);
+    const auto fits = [&](std::int64_t n) { return is_possible(*remainders, n); };
+    if (std::ranges::none_of(view_.things(), fits)) add_first(*remainders, numbers);
     for (const std::int64_t n : numbers) attempt({how, n, borders});
   }
 

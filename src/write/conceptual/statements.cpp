@@ -115,7 +115,7 @@ Statements StatementWriter::guarded(const Expr& condition, ast::Statement s) con
   return out;
 }
 
-// Who receives is a target, and ALL TASKS are none.
+// Receivers are written as the target of messages, which ALL TASKS cannot be.
 ast::Tasks StatementWriter::every_receiver(std::string_view name) {
   all_receive_ = true;
   return tasks_such_that(name, relation(Kind::at_least, variable(std::string(name)), number(0)));

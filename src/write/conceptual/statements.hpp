@@ -76,7 +76,7 @@ class StatementWriter {
   // Whether something was called as MPI has it.
   bool has_calls() const { return has_calls_; }
   bool rounds() const { return rounds_; }
-  // Whether all tasks receive, which the language has no ALL TASKS for.
+  // Whether a statement has all tasks as receivers, which cannot be written as ALL TASKS.
   bool all_receive() const { return all_receive_; }
 
  private:

@@ -86,8 +86,7 @@ std::string whole(const trace::Trace& trace, const std::string& trace_name,
         "# In COMPUTE FOR, a term with MOD rounds nanoseconds to whole microseconds so that the "
         "mean of all executions is kept.\n";
   if (writer.all_receive())
-    out +=
-        "# TASKS t SUCH THAT t >= 0 are all tasks: the language has no ALL TASKS that receive.\n";
+    out += "# TASKS t SUCH THAT t >= 0 are all tasks: ALL TASKS cannot receive in the language.\n";
   out += "\nREQUIRE LANGUAGE VERSION \"1.5\".\n\n";
   out += ast::print_parameters(parameters.declarations());
   if (writer.has_calls()) out += "\n" + call_declarations() + "\n";

@@ -19,7 +19,7 @@ using trace::Term;
 
 // Longer expressions say nothing to a person, and take long to execute [terms].
 constexpr std::size_t kMostTerms = std::size_t{1} << 18;
-// Pieces that are read one after the other.
+// Pieces that are written as one list of conditions; more of them as a tree of lists.
 constexpr std::size_t kMostInARow = 16;
 // Values that a condition is sought for.
 constexpr std::uint64_t kMostLooked = 4096;
@@ -66,8 +66,8 @@ class Table {
   }
 
  private:
-  // 0 1 1 2 2 and so on is (index + 1) / 2: steps that are as long and as high, the first of them
-  // cut short.
+  // 0 1 1 2 2 and so on is (index + 1) / 2: stairs of equal length and height, the first of which
+  // may be shorter.
   static std::optional<Expr> stairs(const std::vector<Term>& terms, const Expr& index) {
     if (terms.size() != 2 || terms[1].is_run() || terms[1].body.size() != 1) return std::nullopt;
     const Term& first = terms[0];
