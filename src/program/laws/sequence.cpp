@@ -209,7 +209,8 @@ class Search {
     if (const auto e = predicate_of(at.index, in, out)) offer(*e);
   }
 
-  // i == 3 && j == 5, or i > 0 || j > 0: true, or false, where each index has one of some values.
+  // i == 3 && j == 5, or i > 0 || j > 0: a condition that holds, or fails, exactly where each index
+  // is in a set of its own. Cost: O(values x loops x log values).
   void offer_joint_condition(Op op) {
     const bool is_sought = op == Op::logical_and;
     std::vector<std::set<std::int64_t>> of(indices().size());
@@ -226,6 +227,7 @@ class Search {
     for (std::size_t j = 0; j < of.size(); ++j) {
       const std::set<std::int64_t> all(indices()[j].begin(), indices()[j].end());
       if (all == of[j]) continue;
+      if (of[j].empty()) return;  // all values are the same
       Numbers among(of[j].begin(), of[j].end()), others;
       std::ranges::set_difference(all, of[j], std::back_inserter(others));
       const auto here =
