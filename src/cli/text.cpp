@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "base/printable.hpp"
 #include "trace/values/rank_set.hpp"
 
@@ -124,6 +125,11 @@ constexpr std::string_view kRule = "| ";  // before the text of a head
 constexpr std::size_t kMaxTextColumn = 100;
 
 }  // namespace
+
+void Table::add(std::vector<std::string> row) {
+  REPRISE_REQUIRE(row.size() <= rows_.front().size());
+  rows_.push_back(std::move(row));
+}
 
 std::string_view Table::separator(std::size_t column) const {
   if (rows_.front()[column].starts_with(kRule)) return "  | ";

@@ -56,7 +56,8 @@ class Table {
         rows_{std::move(head)},
         text_columns_(text_columns) {}
 
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  // REQUIRES: no more cells than the head has.
+  void add(std::vector<std::string> row);
   std::string text() const;
 
  private:

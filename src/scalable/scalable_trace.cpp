@@ -113,7 +113,9 @@ Status check_extents(const ScalableTrace& scalable, const Request& request) {
   };
   for (const Parameter& p : program.parameters) {
     std::optional<extrapolate::NumberLaw> absent;
-    if (!p.law.local) absent = extrapolate::absence(p.shape, trips);
+    if (!p.law.local) {
+      absent = certain_absence(extrapolate::absence(p.shape, trips), program.sites, p.slot);
+    }
     const auto doubt = frozen.doubt(p.law, meaning_of(program.sites, p.slot), absent);
     if (!doubt || p.law.given) continue;
     const auto name = name_of(p.slot, program.tree, program.sites, scalable.traces());

@@ -378,12 +378,12 @@ class Search {
       open -= bound(part);
       std::vector<Solution> longer;
       for (const Solution& s : out) {
-        if (s.cost + open > longest) continue;
-        // Those that say the same where the law is wanted are one.
-        std::set<std::vector<std::optional<std::int64_t>>> wanted;
         // Borders that all parts have are counted once.
         const std::uint32_t shared = cost_of(s.borders);
-        for (const Solution& p : laws(part, longest - s.cost - open + shared)) {
+        if (s.cost + open > longest + shared) continue;
+        // Those that say the same where the law is wanted are one.
+        std::set<std::vector<std::optional<std::int64_t>>> wanted;
+        for (const Solution& p : laws(part, longest + shared - s.cost - open)) {
           if (wanted.size() == kMostLaws) break;
           if (!wanted.insert(table_.at_targets(p.law)).second) continue;
           const std::array<expr::Binding, 1> name = {expr::Binding{hole(k).name(), p.law}};

@@ -119,6 +119,8 @@ def main() -> int:
     parser.add_argument("--from", dest="first", type=int, default=0, help="with --every: the first of them")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
+    if not 0 <= options.first < options.every:
+        parser.error("--from is not below --every; nothing would be tried")
     checks = check.Checks()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)

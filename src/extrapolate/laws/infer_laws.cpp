@@ -248,8 +248,9 @@ class LawsFinder {
   }
 
   void seek(Sought& s) {
-    NumberLaw before = search_.leave_out(absence(s.shape, trips_laws()));
-    s.law = find(s.slot, SlotView(inputs_, s.shape, s.slot));
+    const Absence absent = absence(s.shape, trips_laws());
+    NumberLaw before = search_.leave_out(absent.where);
+    s.law = find(s.slot, SlotView(inputs_, s.shape, s.slot), absent);
     search_.leave_out(std::move(before));
     if (s.law) return;
     s.knowledge = search_.knowledge();
@@ -263,7 +264,7 @@ class LawsFinder {
     };
   }
 
-  Inference<Law> find(const Slot& slot, const SlotView& view) {
+  Inference<Law> find(const Slot& slot, const SlotView& view, const Absence& absent) {
     if (auto law = find_matching_counts(slot, view)) return std::move(*law);
     if (auto law = find_displacements(slot, view)) return std::move(*law);
     if (auto law = find_requests(slot, view)) return std::move(*law);
@@ -281,7 +282,8 @@ class LawsFinder {
       return find_law(view, search_, loop == loops.end() ? nullptr : &loop->second);
     });
     if (law) {
-      if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_.sites, slot), search_.absent())) {
+      const auto nowhere = certain_absence(absent, inputs_.sites, slot);
+      if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_.sites, slot), nowhere)) {
         law = NoLaw{.why = NoLaw::Why::frozen, .said = std::move(*doubt)};
       }
     }

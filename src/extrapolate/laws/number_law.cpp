@@ -66,11 +66,12 @@ void collect_conditions(const Expr& law, std::vector<Expr>& out) {
   for (const Expr& operand : law.operands()) collect_conditions(operand, out);
 }
 
-// Constants that are shared out: those that an expression other than a constant divides.
+// Constants that are shared out: those that a number of ranks divides.
 void collect_things(const Expr& law, std::set<std::int64_t>& out) {
   if (law.op() == expr::Op::divide) {
     const Expr &things = law.operands()[0], &ranks = law.operands()[1];
-    if (things.is_constant() && !ranks.is_constant()) out.insert(things.value());
+    const bool is_shared = uses(ranks, {expr::LeafKind::ranks, expr::LeafKind::extent});
+    if (things.is_constant() && things.value() > 1 && is_shared) out.insert(things.value());
   }
   for (const Expr& operand : law.operands()) collect_things(operand, out);
 }
@@ -139,6 +140,7 @@ void FoundLaws::add(const NumberLaw& law, std::size_t loops) {
     collect_things(law.expression, things_);
     collect_moves(law.expression, {}, moves_);
   }
+  // Others are sought where these explain nothing: they need not be certain.
   borders_ = static_cast<solve::BorderSet>(borders_ | law.borders);
   const auto add_to = [&](std::vector<Found>& all, const Expr& e) {
     const bool is_known = std::ranges::any_of(all, [&](const Found& f) {

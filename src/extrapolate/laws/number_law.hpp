@@ -121,7 +121,6 @@ class LawSearch {
   std::uint32_t bound(std::uint32_t longest) { return std::exchange(longest_, longest); }
   // From now on, laws need no value where this condition holds. Returns the previous condition.
   NumberLaw leave_out(NumberLaw absent) { return std::exchange(absent_, std::move(absent)); }
-  const NumberLaw& absent() const { return absent_; }
   // Retries failed searches after new grids or conditions were found.
   void forget_failures();
   std::int64_t ranks() const { return ranks_; }
