@@ -74,7 +74,8 @@ Result<Arguments> parse_arguments(const Program& program, const std::vector<std:
     const bool comment = option.name == "--comment" || option.name == "-C";
     if (parameter == program.parameters.end() && !log && !comment)
       return usage(words[i] + " is not understood (" + program.file +
-                   " has no such option); it has " + options_text(program));
+                   " has no such option); it has " + options_text(program) +
+                   ", and options of reprise run come before its name");
     if (!option.value && ++i < words.size()) option.value = words[i];
     if (!option.value) return usage(option.name + " needs a value; put one after it");
     if (log) {

@@ -89,6 +89,10 @@ void check_usage(const ExtrapolateOptions& o) {
   if (o.ranks < 1 && !o.check && !o.report) {
     throw CommandError{"the number of ranks is missing; add --ranks N", 2};
   }
+  if (o.ranks < 1 && !o.grid.empty()) {
+    throw CommandError{
+        "--grid is the grid of the ranks extrapolated to (none are given); add --ranks N", 2};
+  }
   if (o.ranks > 0 && static_cast<std::uint64_t>(o.ranks) > trace::kMaxStreams) {
     throw CommandError{fmt::format("--ranks {} is more than a trace can have ({}); choose fewer",
                                    o.ranks, trace::kMaxStreams),
@@ -102,14 +106,17 @@ Inferred infer(const std::vector<Trace>& traces, const std::vector<std::string>&
   return take(extrapolate::infer_program(traces, names, request));
 }
 
-void refuse_unless_whole(const Inferred& inferred, const std::vector<Trace>& inputs, bool json) {
+void refuse_unless_whole(const Inferred& inferred, const std::vector<Trace>& inputs,
+                         const Request& request, bool json) {
   if (inferred.refused.empty()) return;
   if (json) {
     say_json(ordered_json{{"refused", refusals_json(inferred.refused)}});
   }
-  std::string text =
-      refusals_text(inferred.refused, inputs) + "\n" + grids_text(inferred.program.grids);
+  std::string text = refusals_text(inferred.refused, inputs) + "\n" +
+                     grids_text(inferred.program.grids, request.ranks);
   text.pop_back();
+  const bool has_choice = inferred.program.grids.rules.size() > 1 && request.grid.empty();
+  if (has_choice) text += "\nif ranks form one of these grids, choose it with --grid";
   throw CommandError{text};
 }
 
@@ -135,7 +142,7 @@ void check(std::vector<Trace> traces, std::vector<std::string> names, Request re
   request.ranks = static_cast<std::int64_t>(recorded.ranks);
   request.grid = {};
   const Inferred inferred = infer(traces, names, request);
-  refuse_unless_whole(inferred, traces, json);
+  refuse_unless_whole(inferred, traces, request, json);
   const Trace predicted = instantiate(inferred, traces, request, json);
   const auto sites = check_sites(predicted, recorded);
   analyze::Ignored ignored;
@@ -205,7 +212,7 @@ void run(const ExtrapolateOptions& o) {
       infer(traces, o.inputs, o.ranks > 0 ? request : largest_of(traces, request));
   if (o.report)
     report(inferred, traces, o.ranks > 0 ? o.ranks : largest_of(traces, request).ranks, o.json);
-  refuse_unless_whole(inferred, traces, o.json && !o.report);
+  refuse_unless_whole(inferred, traces, request, o.json && !o.report);
   if (o.ranks < 1) return;
   const std::string program = std::ranges::max_element(traces, {}, &Trace::ranks)->program;
   Trace trace = instantiate(inferred, traces, request, o.json && !o.report);

@@ -79,16 +79,48 @@ std::vector<std::string> approximations(const Scalable& program,
   return out;
 }
 
-std::string grids_text(const extrapolate::Grids& grids) {
+std::string grids_text(const extrapolate::Grids& grids, std::int64_t ranks) {
   std::string out;
   for (const infer::GridRule& rule : grids.rules) {
-    out += fmt::format("{}: {}\n", out.empty() ? "grids tried" : "           ", rule.describe());
+    out += fmt::format("{}: {}", out.empty() ? "grids tried" : "           ", rule.describe());
+    const auto extents = ranks > 0 ? rule.extents(ranks) : std::nullopt;
+    if (extents) {
+      out += fmt::format(", {} on {} ranks", fmt::join(extents->rbegin(), extents->rend(), "x"),
+                         ranks);
+    }
+    out += "\n";
   }
   return out;
 }
 
+namespace {
+
+// Equal refusals once: of call sites that only their call paths distinguish.
+struct Counted {
+  const Refusal* refusal;
+  std::size_t count = 1;
+};
+
+std::vector<Counted> without_repeats(const std::vector<Refusal>& refused) {
+  std::vector<Counted> out;
+  for (const Refusal& r : refused) {
+    const auto same = std::ranges::find_if(out, [&](const Counted& c) {
+      return c.refusal->slot.text() == r.slot.text() && c.refusal->why == r.why &&
+             c.refusal->samples == r.samples;
+    });
+    if (same == out.end()) {
+      out.push_back({&r});
+    } else {
+      ++same->count;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string laws_text(const Scalable& program, std::span<const trace::Trace> traces) {
-  const std::string out = grids_text(program.grids);
+  const std::string out = grids_text(program.grids, 0);
   Table table({"function", "place", "parameter", "standing", "law"}, 5);
   std::uint64_t constants = 0;
   for (const Parameter& p : program.parameters) {
@@ -158,14 +190,16 @@ std::string refusals_text(const std::vector<Refusal>& refused,
                           std::span<const trace::Trace> inputs) {
   std::string out =
       fmt::format("no trace was made ({} without a law)", counted(refused.size(), "parameter"));
-  for (std::size_t i = 0; i < refused.size() && i < kShown; ++i) {
-    const Refusal& r = refused[i];
+  const std::vector<Counted> different = without_repeats(refused);
+  for (std::size_t i = 0; i < different.size() && i < kShown; ++i) {
+    const Refusal& r = *different[i].refusal;
     out += fmt::format("\n  {}: {}", r.slot.text(), r.why);
+    if (different[i].count > 1) out += fmt::format(" (on {} call paths)", different[i].count);
     for (const std::string& s : r.samples) out += "\n    " + s;
   }
-  if (refused.size() > kShown) {
+  if (different.size() > kShown) {
     out += fmt::format("\n  and {} more, which `reprise extrapolate --json` lists",
-                       refused.size() - kShown);
+                       different.size() - kShown);
   }
   std::vector<std::uint64_t> ranks;
   for (const trace::Trace& t : inputs) ranks.push_back(t.ranks);

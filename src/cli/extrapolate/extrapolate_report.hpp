@@ -12,8 +12,8 @@
 
 namespace reprise::cli {
 
-// A line for each grid that was tried.
-std::string grids_text(const extrapolate::Grids& grids);
+// A line for each grid that was tried, with its extents for so many ranks; 0: without.
+std::string grids_text(const extrapolate::Grids& grids, std::int64_t ranks);
 // The grids, and the law of each parameter. The text leaves out what is the same number everywhere.
 std::string laws_text(const extrapolate::Scalable& program, std::span<const trace::Trace> traces);
 nlohmann::ordered_json laws_json(const extrapolate::Scalable& program,

@@ -22,12 +22,23 @@ TEST(ExtrapolateReport, AdvisesNumbersOfTheClassOfTheInputs) {
 
 // The message names the command that lists all refusals.
 TEST(ExtrapolateReport, NamesTheOptionThatListsAllRefusals) {
-  const std::vector<extrapolate::Refusal> many(20);
+  std::vector<extrapolate::Refusal> many(20);
+  for (std::size_t i = 0; i < many.size(); ++i) many[i].why = std::to_string(i);
   std::vector<trace::Trace> inputs(3);
   for (std::size_t t = 0; t < inputs.size(); ++t) inputs[t].ranks = 4 + 2 * t;
   const std::string text = refusals_text(many, inputs);
   EXPECT_NE(text.find("and 8 more, which `reprise extrapolate --json` lists"), std::string::npos)
       << text;
+}
+
+// Call paths of one place have the same name.
+TEST(ExtrapolateReport, SaysTheSameOnce) {
+  extrapolate::Refusal one;
+  one.why = "no expression explains the samples";
+  const std::string text = refusals_text(std::vector(2, one), std::vector<trace::Trace>(2));
+  EXPECT_NE(text.find("no expression explains the samples (on 2 call paths)"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("no expression"), text.rfind("no expression"));
 }
 
 }  // namespace

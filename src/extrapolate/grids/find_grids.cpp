@@ -109,6 +109,63 @@ bool makes(const infer::GridRule& rule, const Aligned& inputs,
   return true;
 }
 
+// The colors of a call that splits all processes, by rank, in every run; nothing if it is another
+// call, or some rank does not execute it. [runs x ranks]
+std::optional<std::vector<std::vector<std::int64_t>>> colors_of(const Aligned& inputs,
+                                                                std::uint32_t site) {
+  const trace::Function& f = trace::function(inputs.sites[site].function);
+  const auto color = std::ranges::find(f.scalars, "color", &trace::Column::name);
+  const auto comm = std::ranges::find(f.scalars, "comm", &trace::Column::name);
+  if (color == f.scalars.end() || comm == f.scalars.end()) return std::nullopt;
+  std::vector<std::vector<std::int64_t>> out;
+  for (const Run& run : inputs.runs) {
+    out.emplace_back();
+    for (std::size_t r = 0; r < static_cast<std::size_t>(run.ranks); ++r) {
+      const auto first = [&](const auto& column) {
+        return run.columns[site][static_cast<std::size_t>(column - f.scalars.begin())]
+            .encoded.front()[r];
+      };
+      if (first(color).empty() || first(comm).at(0) != 0) return std::nullopt;
+      out.back().push_back(first(color).at(0));
+    }
+  }
+  return out;
+}
+
+// Whether the colors are a coordinate in the grids of a rule, of which there are two widths or
+// more.
+bool splits_along(const infer::GridRule& rule, const Aligned& inputs,
+                  const std::vector<std::vector<std::int64_t>>& colors) {
+  for (std::size_t d = 0; d < rule.dimensions; ++d) {
+    std::set<std::int64_t> widths;
+    bool fits = true;
+    for (std::size_t run = 0; run < colors.size() && fits; ++run) {
+      const auto extents = rule.extents(inputs.runs[run].ranks);
+      if (!extents) return false;
+      std::int64_t stride = 1;
+      for (std::size_t k = 0; k < d; ++k) stride *= (*extents)[k];
+      for (std::size_t r = 0; r < colors[run].size() && fits; ++r) {
+        fits = colors[run][r] == static_cast<std::int64_t>(r) / stride % (*extents)[d];
+      }
+      if ((*extents)[0] > 1 && extents->back() > 1) widths.insert((*extents)[0]);
+    }
+    if (fits && widths.size() > 1) return true;
+  }
+  return false;
+}
+
+// Rows and columns that a program splits off show a grid as well.
+void see_split(const Aligned& inputs, const std::vector<infer::GridRule>& rules,
+               std::set<std::size_t>& seen) {
+  for (std::uint32_t site = 0; site < inputs.sites.size(); ++site) {
+    const auto colors = colors_of(inputs, site);
+    if (!colors) continue;
+    for (std::size_t g = 0; g < rules.size(); ++g) {
+      if (splits_along(rules[g], inputs, *colors)) seen.insert(g);
+    }
+  }
+}
+
 // Grids that the program makes are no guesses: those of the rules, or a usual one.
 void see_made(const Aligned& inputs, std::vector<infer::GridRule>& rules,
               std::set<std::size_t>& seen) {
@@ -171,6 +228,7 @@ Grids find_grids(const Aligned& inputs, std::int64_t ranks,
     if (!missing && std::ranges::none_of(rules, same)) rules.push_back(rule);
   }
   see_made(inputs, rules, seen);
+  see_split(inputs, rules, seen);
   return {std::move(rules), std::move(seen), wanted};
 }
 

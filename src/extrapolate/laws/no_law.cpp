@@ -14,7 +14,8 @@ std::string reason(const NoLaw& no_law) {
     case Why::not_found: return "no expression explains the samples";
     case Why::too_hard: return "no expression was found before the search reached its bound";
     case Why::too_long:
-      return quoted(0) + " explains the samples, but is not shorter than they are";
+      return quoted(0) +
+             " explains the samples, but takes as many bits as they do, and may fit by chance";
     case Why::negative: return quoted(0) + " explains the samples, but is negative at the target";
     case Why::not_predicted:
       return quoted(0) + " explains the samples, but is not found without the largest run";

@@ -1,7 +1,7 @@
 // @ts-check
 // The pseudo-code of `reprise show`; what is selected here is selected in all views.
 import { kindClass } from "./color.js";
-import { allTime, callsOf, data, hasTimes, timeOf } from "./data.js";
+import { allTime, callsOf, data, hasTimes, textOf, timeOf } from "./data.js";
 import { downloadCsv, el, replace } from "./dom.js";
 import { bytes, count, duration, percent } from "./format.js";
 import { durations } from "./histograms.js";
@@ -56,7 +56,7 @@ function overall() {
     el("h3", {}, "No line is selected"),
     el("p", { class: "note" }, "Select a line: it is then selected in all views, and its call path, histograms and source are shown here."),
     hasTimes && most.length > 0 && el("h3", {}, "Lines with most time, with computation before them"),
-    ...(hasTimes ? most.map(({ i, time }) => el("p", { class: "path" }, el("span", { class: "cost" }, percent(time / allTime)), " ", el("a", { href: "#", onclick: (/** @type {Event} */ e) => { e.preventDefault(); update({ line: i }); } }, lines[i].words.map((w) => w[0] || w[1]).join(" ")), ` ${lines[i].place}`)) : []),
+    ...(hasTimes ? most.map(({ i, time }) => el("p", { class: "path" }, el("span", { class: "cost" }, percent(time / allTime)), " ", el("a", { href: "#", onclick: (/** @type {Event} */ e) => { e.preventDefault(); update({ line: i }); } }, textOf(i)), ` ${lines[i].place}`)) : []),
     ...(data.sources ? [el("h3", {}, "Source files"), el("p", { class: "note" }, `${count(data.sources.files.length)} on the page.`), ...data.sources.missing.map((m) => el("p", { class: "note" }, `${m.name}: ${m.why}.`))] : []),
   ];
 }
@@ -68,7 +68,7 @@ function details(i) {
   const sums = sumsOf(calls);
   const few = calls.slice(0, 12);
   return [
-    el("h2", {}, lines[i].words.map((w) => w.join("")).join(" ")),
+    el("h2", {}, textOf(i)),
     el("dl", { class: "facts" },
       ...[["Calls", count(sums.calls)], ["Sent", bytes(sums.bytes)],
         ...(hasTimes ? [["Computation before", `${duration(sums.compute * 1000)}, ${percent(sums.compute / allTime)}`], ["In MPI", `${duration(sums.mpi * 1000)}, ${percent(sums.mpi / allTime)}`]] : []),
