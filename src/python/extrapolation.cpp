@@ -53,7 +53,7 @@ Made made_from(const std::vector<trace::Trace>& traces, const std::vector<std::s
   const auto inferred = cli::take(extrapolate::infer_program(traces, names, request));
   if (!inferred.refused.empty())
     throw CommandError{cli::refusals_text(inferred.refused, traces) + "\n" +
-                       cli::grids_text(inferred.program.grids)};
+                       cli::grids_text(inferred.program.grids, request.ranks)};
   Made out{cli::take(extrapolate::instantiate(inferred.program, traces, request)), {}};
   const auto verdict = extrapolate::verify(out.trace, extrapolate::excuses_of(traces));
   if (!verdict.contradictions.empty())
