@@ -173,7 +173,7 @@ TEST(Conceptual, ListsTheNumbersOfLevels) {
       "MPI_Finalize @ main a.c:3\n",
       Substitutes::own);
   EXPECT_HAS(on_one_line(text),
-             "(64 IF i0 < 1 OTHERWISE 20) IF i0 < 2 OTHERWISE 8 IF i0 < 3 OTHERWISE 4");
+             "64 IF i0 = 0 OTHERWISE 20 IF i0 = 1 OTHERWISE 8 IF i0 = 2 OTHERWISE 4");
 }
 
 // Ranks that leave a loop early: what is true of the iteration or of the rank.
