@@ -453,7 +453,7 @@ TEST(ReplayCompute, RefusesAPlaceThatNoCallHas) {
   o.compute_scale_at.emplace_back("nosuch", 2);
   const Status refused = check_places(t, o, "app");
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("no nosuch"), std::string::npos)
+  EXPECT_NE(refused.error().message.find("unknown place nosuch"), std::string::npos)
       << refused.error().message;
 }
 
