@@ -107,9 +107,9 @@ static void sums_2(int i) {
   if (next(&TRIPS_7)) {
     at(14);  /* reductions.c:36 */
     const int which_sendbuf = reprise_modulo(i - rank, RANKS) == 1 ? IN_PLACE : 0;
-    const int which_recvbuf_2 = reprise_modulo(i - rank, RANKS) != 1 ? NOTHING : 0;
-    MPI_Reduce(which_sendbuf == OWN ? out(scaled(3), MPI_INT) : other_buffer(which_sendbuf), which_recvbuf_2 == OWN
-        ? in(scaled(3), MPI_INT) : other_buffer(which_recvbuf_2), scaled(3), MPI_INT, MPI_SUM, next(root_law_2()),
+    const int which_recvbuf = reprise_modulo(i - rank, RANKS) != 1 ? NOTHING : 0;
+    MPI_Reduce(which_sendbuf == OWN ? out(scaled(3), MPI_INT) : other_buffer(which_sendbuf), which_recvbuf == OWN
+        ? in(scaled(3), MPI_INT) : other_buffer(which_recvbuf), scaled(3), MPI_INT, MPI_SUM, next(root_law_2()),
         MPI_COMM_WORLD);
   }
   if (next(&TRIPS_8)) {
