@@ -116,7 +116,7 @@ void refuse_unless_whole(const Inferred& inferred, const std::vector<Trace>& inp
                      grids_text(inferred.program.grids, request.ranks);
   text.pop_back();
   const bool has_choice = inferred.program.grids.rules.size() > 1 && request.grid.empty();
-  if (has_choice) text += "\nif ranks form one of these grids, choose it with --grid";
+  if (has_choice) text += "\nif the ranks form one of these grids, name it with --grid";
   throw CommandError{text};
 }
 

@@ -121,7 +121,7 @@ std::optional<std::vector<std::vector<std::int64_t>>> colors_of(const Aligned& i
   for (const Run& run : inputs.runs) {
     out.emplace_back();
     for (std::size_t r = 0; r < static_cast<std::size_t>(run.ranks); ++r) {
-      const auto first = [&](const auto& column) {
+      const auto first = [&](const auto& column) -> const trace::Series& {
         return run.columns[site][static_cast<std::size_t>(column - f.scalars.begin())]
             .encoded.front()[r];
       };
