@@ -7,8 +7,8 @@
 // exact as long as the same sums win. At ties they are those of the sum with more latencies.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "simulate/clocks/path_shares.hpp"
 #include "simulate/machine/machine.hpp"
@@ -85,9 +85,22 @@ struct Clock {
     if (is_before(other)) *this = other;
   }
 
-  // Numbers by which clocks of two moments are compared, and moved on.
-  void append_to(std::vector<std::int64_t>& out) const {
-    out.insert(out.end(), {time, latencies, bytes});
+  // Whether what one gained since `before` is what another did since `its_before`.
+  static bool gains_alike(const Clock& before, const Clock& now, const Clock& its_before,
+                          const Clock& its_now) {
+    return now.time - before.time == its_now.time - its_before.time &&
+           now.latencies - before.latencies == its_now.latencies - its_before.latencies &&
+           now.bytes - before.bytes == its_now.bytes - its_before.bytes;
+  }
+  // How many times what was gained since `before` can be added, so that all stays countable.
+  std::uint64_t countable(const Clock& before) const {
+    const auto times = [](std::int64_t then, std::int64_t now) {
+      if (now <= then) return ~std::uint64_t{0};
+      return static_cast<std::uint64_t>(std::max<std::int64_t>(0, kLongestRun - now) /
+                                        (now - then));
+    };
+    return std::min(
+        {times(before.time, time), times(before.latencies, latencies), times(before.bytes, bytes)});
   }
   // Adds the difference to `before`, `times` times.
   void extrapolate(const Clock& before, std::int64_t times) {
@@ -129,10 +142,10 @@ struct PathClock : Clock {
   void raise(const PathClock& other) {
     if (is_before(other)) *this = other;
   }
-  void append_to(std::vector<std::int64_t>& out) const {
-    Clock::append_to(out);
-    for (const PathShare& s : shares.all())
-      out.insert(out.end(), {s.compute, s.latency, s.transfer});
+  static bool gains_alike(const PathClock& before, const PathClock& now,
+                          const PathClock& its_before, const PathClock& its_now) {
+    return Clock::gains_alike(before, now, its_before, its_now) &&
+           PathShares::gain_alike(before.shares, now.shares, its_before.shares, its_now.shares);
   }
   void extrapolate(const PathClock& before, std::int64_t times) {
     Clock::extrapolate(before, times);

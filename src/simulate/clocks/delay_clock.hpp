@@ -44,16 +44,15 @@ struct DelayClock : PathClock {
     *this = other;
     first = own;
   }
-  // The fingerprint stands for the shares (gains_alike).
-  void append_to(std::vector<std::int64_t>& out) const { Clock::append_to(out); }
   void extrapolate(const DelayClock& before, std::int64_t times) {
     PathClock::extrapolate(before, times);
     fingerprint += static_cast<std::uint64_t>(times) * (fingerprint - before.fingerprint);
   }
-  // Whether what one gained since `before` is what another did since `its_before`.
+  // The fingerprint stands for the shares.
   static bool gains_alike(const DelayClock& before, const DelayClock& now,
                           const DelayClock& its_before, const DelayClock& its_now) {
-    return now.fingerprint - before.fingerprint == its_now.fingerprint - its_before.fingerprint;
+    return Clock::gains_alike(before, now, its_before, its_now) &&
+           now.fingerprint - before.fingerprint == its_now.fingerprint - its_before.fingerprint;
   }
 
  private:

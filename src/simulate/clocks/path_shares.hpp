@@ -26,6 +26,9 @@ struct PathShare {
     transfer += other.transfer;
     return *this;
   }
+  PathShare operator-(const PathShare& other) const {
+    return {compute - other.compute, latency - other.latency, transfer - other.transfer};
+  }
   // Adds `times` what was gained since `before`.
   void extrapolate(const PathShare& before, std::int64_t times) {
     compute += times * (compute - before.compute);
@@ -36,7 +39,7 @@ struct PathShare {
 
 // Shares by call, of which copies cost nothing: they have groups of blocks of calls in common until
 // one of them adds to one. Cost of adding to a copy: a block, and pointers to the blocks of its
-// group and to all groups, which are calls / 4096.
+// group and to all groups, which are calls / 512.
 class PathShares {
  public:
   // One of this copy alone. The reference holds until the next one is asked for.
@@ -57,8 +60,7 @@ class PathShares {
   // Calls visit(call, its own share, that of the other) where they differ.
   template <class Visit>
   void for_each_difference(const PathShares& other, Visit visit) const {
-    const std::size_t end = std::max(blocks(), other.blocks());
-    for (std::size_t b = difference(other, 0); b < end; b = difference(other, b + 1)) {
+    for (std::size_t b = difference(other, 0); b != kNone; b = difference(other, b + 1)) {
       const Block &mine = block(b), &its = other.block(b);
       for (std::uint32_t i = 0; i < kBlock; ++i) {
         if (mine[i] != its[i]) visit(b * kBlock + i, mine[i], its[i]);
@@ -68,19 +70,33 @@ class PathShares {
 
   // Orders by what is spent at the first call whose shares differ.
   bool operator<(const PathShares& other) const {
-    const std::size_t end = std::max(blocks(), other.blocks());
-    for (std::size_t b = difference(other, 0); b < end; b = difference(other, b + 1)) {
+    for (std::size_t b = difference(other, 0); b != kNone; b = difference(other, b + 1)) {
       const Block &mine = block(b), &its = other.block(b);
       if (mine != its) return mine < its;
     }
     return false;
   }
 
+  // Whether one gained at each call since `before` what another did since `its_before`.
+  static bool gain_alike(const PathShares& before, const PathShares& now,
+                         const PathShares& its_before, const PathShares& its_now) {
+    const auto next = [&](std::size_t b) {
+      return std::min(now.difference(before, b), its_now.difference(its_before, b));
+    };
+    for (std::size_t b = next(0); b != kNone; b = next(b + 1)) {
+      const Block &then = before.block(b), &mine = now.block(b);
+      const Block &its_then = its_before.block(b), &its = its_now.block(b);
+      for (std::uint32_t i = 0; i < kBlock; ++i) {
+        if (mine[i] - then[i] != its[i] - its_then[i]) return false;
+      }
+    }
+    return true;
+  }
+
   // Adds `times` what was gained since `before`.
   void extrapolate(const PathShares& before, std::int64_t times) {
     const PathShares now = *this;
-    const std::size_t end = std::max(blocks(), before.blocks());
-    for (std::size_t b = now.difference(before, 0); b < end; b = now.difference(before, b + 1)) {
+    for (std::size_t b = now.difference(before, 0); b != kNone; b = now.difference(before, b + 1)) {
       const Block &mine = now.block(b), &then = before.block(b);
       for (std::uint32_t i = 0; i < kBlock; ++i) {
         if (mine[i] == then[i]) continue;
@@ -90,8 +106,9 @@ class PathShares {
   }
 
  private:
-  static constexpr std::uint32_t kBlock = 64;  // calls
-  static constexpr std::uint32_t kGroup = 64;  // blocks
+  static constexpr std::uint32_t kBlock = 16;  // calls
+  static constexpr std::uint32_t kGroup = 32;  // blocks
+  static constexpr std::size_t kNone = ~std::size_t{0};
   using Block = std::array<PathShare, kBlock>;
   using Group = std::vector<std::shared_ptr<Block>>;
   using Groups = std::vector<std::shared_ptr<Group>>;
@@ -122,10 +139,10 @@ class PathShares {
     const std::size_t index = b % kGroup;
     return its && index < its->size() && (*its)[index] ? *(*its)[index] : kNothing;
   }
-  // The first block from `b` on that is not in common; one behind the end if there is none.
+  // The first block from `b` on that is not in common; kNone if there is none.
   std::size_t difference(const PathShares& other, std::size_t b) const {
     const std::size_t end = std::max(blocks(), other.blocks());
-    if (groups_ == other.groups_) return end;
+    if (groups_ == other.groups_) return kNone;
     while (b < end) {
       if (group(b / kGroup) == other.group(b / kGroup)) {
         b += kGroup - b % kGroup;
@@ -135,7 +152,7 @@ class PathShares {
         return b;
       }
     }
-    return end;
+    return kNone;
   }
 
   std::shared_ptr<Groups> groups_;  // null: all zero

@@ -1,13 +1,13 @@
 // Engine: loops in their periodic regime. Included where an engine is made.
 //
 // When every process stands at the begin of a pass of one loop, or waits for one that does, that is
-// a *cut*: clocks, pending
-// requests and messages under way are all there is to say about the future, together with what the
-// trace has in store. If two cuts are equal up to one shift of all times of a component, and all
-// values of the trace repeat as they did between the two, then what was done between them is done
-// again, as often as the values repeat, and each time adds the same: sums and maxima do not know
-// absolute time. So all clocks, accounts and cursors are moved on at once. Processes may be held at
-// a cut without changing anything, since who meets whom does not depend on time here.
+// a *cut*: clocks, pending requests and messages under way are all there is to say about the
+// future, together with what the trace has in store. If two cuts are equal up to one shift of all
+// times of a component, and all values of the trace repeat as they did between the two, then what
+// was done between them is done again, as often as the values repeat, and each time adds the same:
+// sums and maxima do not know absolute time. So all clocks, accounts and cursors are moved on at
+// once. Processes may be held at a cut without changing anything, since who meets whom does not
+// depend on time here.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +19,9 @@ namespace reprise::simulate {
 template <class C>
 struct Engine<C>::Cut {
   std::uint32_t node = 0;
-  std::vector<std::int64_t> structure;  // what must be equal
-  std::vector<std::int64_t> numbers;    // what may have moved, by the same in a component
-  std::vector<std::uint32_t> owners;    // of each clock: a rank
-  std::vector<std::size_t> begins;      // of each clock in `numbers`
-  std::vector<C> clocks;
+  std::vector<std::int64_t> structure;         // what must be equal
+  std::vector<C> clocks;                       // what may have moved, by the same in a component
+  std::vector<std::uint32_t> owners;           // of each clock: a rank
   std::vector<trace::PassCursor::Mark> marks;  // by stream, as are the next two
   std::vector<StreamTimes::Mark> times;
   std::vector<std::uint64_t> left;             // passes to go; 0: the stream has ended
@@ -69,12 +67,8 @@ std::unique_ptr<typename Engine<C>::Cut> Engine<C>::cut_of(std::uint32_t node) {
   for_each_clock([&](const C& clock, std::uint32_t owner, bool may_be_past) {
     const C& own = tasks_[owner].clock;
     cut->owners.push_back(owner);
-    cut->begins.push_back(cut->numbers.size());
     cut->clocks.push_back(may_be_past && clock.time < own.time ? own : clock);
-    cut->clocks.back().append_to(cut->numbers);
-    cut->structure.push_back(static_cast<std::int64_t>(cut->numbers.size() - cut->begins.back()));
   });
-  cut->begins.push_back(cut->numbers.size());
   auto& out = cut->structure;
   for (std::uint32_t s = 0; s < streams_.size(); ++s) {
     const Stream& stream = streams_[s];
@@ -120,28 +114,15 @@ std::unique_ptr<typename Engine<C>::Cut> Engine<C>::cut_of(std::uint32_t node) {
 // Whether the two are equal up to a shift of each component.
 template <class C>
 bool Engine<C>::same_regime(const Cut& before, const Cut& now) {
-  if (before.node != now.node || before.structure != now.structure || before.owners != now.owners ||
-      before.numbers.size() != now.numbers.size()) {
+  if (before.node != now.node || before.structure != now.structure || before.owners != now.owners)
     return false;
-  }
   // The first clock of a component says what its shift is.
   std::vector<std::size_t> first(trace_.ranks, ~std::size_t{0});
   for (std::size_t i = 0; i < now.owners.size(); ++i) {
-    const std::uint32_t component = components_.find(now.owners[i]);
-    if (first[component] == ~std::size_t{0}) first[component] = i;
-    const std::size_t base = now.begins[first[component]], at = now.begins[i];
-    const std::size_t width = now.begins[i + 1] - at;
-    if (now.begins[first[component] + 1] - base != width) return false;
-    if constexpr (kKeepsDelays) {
-      const std::size_t f = first[component];
-      if (!C::gains_alike(before.clocks[f], now.clocks[f], before.clocks[i], now.clocks[i]))
-        return false;
-    }
-    for (std::size_t k = 0; k < width; ++k) {
-      if (now.numbers[at + k] - before.numbers[at + k] !=
-          now.numbers[base + k] - before.numbers[base + k])
-        return false;
-    }
+    std::size_t& f = first[components_.find(now.owners[i])];
+    if (f == ~std::size_t{0}) f = i;
+    if (!C::gains_alike(before.clocks[f], now.clocks[f], before.clocks[i], now.clocks[i]))
+      return false;
   }
   return true;
 }
@@ -158,13 +139,8 @@ std::uint64_t Engine<C>::leap_length(const Cut& before, const Cut& now) {
     times = streams_[s].cursor.repeats(now.node, before.marks[s], times);
     times = streams_[s].times.repeats(before.times[s], times);
   }
-  // What is counted in clocks stays countable.
-  for (std::size_t i = 0; i < now.numbers.size() && times > 0; ++i) {
-    const std::int64_t gained = now.numbers[i] - before.numbers[i];
-    if (gained <= 0) continue;
-    const std::int64_t room = std::max<std::int64_t>(0, kLongestRun - now.numbers[i]);
-    times = std::min(times, static_cast<std::uint64_t>(room / gained));
-  }
+  for (std::size_t i = 0; i < now.clocks.size() && times > 0; ++i)
+    times = std::min(times, now.clocks[i].countable(before.clocks[i]));
   return times == ~std::uint64_t{0} ? 0 : times;
 }
 
@@ -238,11 +214,11 @@ bool Engine<C>::at_cut() {
   }
   // The search for a regime takes about as long as the simulation itself, whatever the size of a
   // cut.
-  constexpr std::uint64_t kNumbersOfStep = 32, kNumbersOfFewSteps = 1 << 20;
+  constexpr std::uint64_t kNumbersOfStep = 32, kNumbersOfFewSteps = 1 << 20, kNumbersOfClock = 3;
   const bool may_look = looked_at_ <= kNumbersOfFewSteps + kNumbersOfStep * work_;
   if (all_there && may_look) {
     auto cut = cut_of(node);
-    looked_at_ += cut->numbers.size() + cut->structure.size();
+    looked_at_ += kNumbersOfClock * cut->clocks.size() + cut->structure.size();
     bool is_reference = !reference_;
     if (reference_ && same_regime(*reference_, *cut)) {
       owner_clock_.assign(streams_.size(), 0);
