@@ -4,6 +4,8 @@ import { Engine } from "./engine.js";
 
 /** @type {Engine | null} */
 let engine = null;
+const stopped = "the engine has stopped, most likely since it needs more memory than a page can have (4 GB); reload the page, or run reprise simulate";
+let hasStopped = false;
 
 /** @param {{ call: string, args: any[] }} request */
 async function answer({ call, args }) {
@@ -11,7 +13,7 @@ async function answer({ call, args }) {
     engine = await Engine.open(args[0], args[1]);
     return engine.about;
   }
-  if (!engine) throw new Error("the engine has not been opened");
+  if (!engine) throw new Error(hasStopped ? stopped : "the engine has not been opened");
   return /** @type {any} */ (engine)[call](...args);
 }
 
@@ -23,6 +25,11 @@ self.onmessage = async (event) => {
     const transfer = ArrayBuffer.isView(result) ? [result.buffer] : [];
     self.postMessage({ result, ms: performance.now() - began }, { transfer });
   } catch (error) {
-    self.postMessage({ error: error instanceof Error ? error.message : String(error) });
+    // What a trap leaves behind is not to be used again.
+    if (error instanceof WebAssembly.RuntimeError) {
+      engine = null;
+      hasStopped = true;
+    }
+    self.postMessage({ error: hasStopped ? stopped : error instanceof Error ? error.message : String(error) });
   }
 };
