@@ -17,6 +17,13 @@ List padded(List list) {
   return list;
 }
 
+bool gain_alike(const List& before, const List& now, const List& its_before, const List& its_now) {
+  for (std::size_t c = 0; c < kCalls; ++c) {
+    if (now[c] - before[c] != its_now[c] - its_before[c]) return false;
+  }
+  return true;
+}
+
 // Copies, additions, comparisons and leaps as with plain lists.
 RC_GTEST_PROP(PathShares, DoAsListsDo, ()) {
   std::vector<PathShares> shares(4);
@@ -53,7 +60,25 @@ RC_GTEST_PROP(PathShares, DoAsListsDo, ()) {
     }
     RC_ASSERT(padded(shares[i].all()) == padded(lists[i]));
     RC_ASSERT((shares[i] < shares[j]) == (lists[i] < lists[j]));
+    const auto k = *rc::gen::inRange<std::size_t>(0, 4), l = *rc::gen::inRange<std::size_t>(0, 4);
+    RC_ASSERT(PathShares::gain_alike(shares[k], shares[l], shares[i], shares[j]) ==
+              gain_alike(lists[k], lists[l], lists[i], lists[j]));
   }
+}
+
+// One list may end where the other goes on, and a list that was never added to has no parts.
+TEST(PathShares, GainAlikeWhateverTheirLengths) {
+  PathShares none, one, other;
+  one.own(3).latency = 5;
+  PathShares one_later = one, other_later;
+  one_later.own(8000).compute += 7;
+  other_later.own(8000).compute += 7;
+  EXPECT_TRUE(PathShares::gain_alike(none, none, one, one));
+  EXPECT_TRUE(PathShares::gain_alike(one, one_later, other, other_later));
+  EXPECT_FALSE(PathShares::gain_alike(one, one_later, other, other));
+  EXPECT_FALSE(PathShares::gain_alike(none, none, one, one_later));
+  other_later.own(8001).transfer = 1;
+  EXPECT_FALSE(PathShares::gain_alike(one, one_later, other, other_later));
 }
 
 }  // namespace
