@@ -27,6 +27,9 @@ async function unpacked(packed) {
   return new Response(stream.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
+/** What the engine answers to a request that it cannot fulfill. Any other error leaves it unusable. */
+export class EngineError extends Error {}
+
 export class Engine {
   /** @param {Uint8Array} packed  the engine, by gzip @param {Uint8Array} trace */
   static async open(packed, trace) {
@@ -52,12 +55,11 @@ export class Engine {
    */
   with(bytes, call) {
     const at = this.exports.allocate(Math.max(1, bytes.length));
+    if (!at) throw new Error("the engine is out of memory");
     new Uint8Array(this.exports.memory.buffer, at, bytes.length).set(bytes);
-    try {
-      return call(at, bytes.length);
-    } finally {
-      this.exports.release(at);
-    }
+    const result = call(at, bytes.length);
+    this.exports.release(at);
+    return result;
   }
 
   text() {
@@ -67,7 +69,7 @@ export class Engine {
 
   /** @param {number} ok  what an export returned */
   check(ok) {
-    if (!ok) throw new Error(JSON.parse(this.text()).error);
+    if (!ok) throw new EngineError(JSON.parse(this.text()).error);
   }
 
   /** @param {number} ok */

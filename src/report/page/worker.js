@@ -1,10 +1,10 @@
 // @ts-check
 // Runs the engine beside the page, so that the page answers while it works.
-import { Engine } from "./engine.js";
+import { Engine, EngineError } from "./engine.js";
 
 /** @type {Engine | null} */
 let engine = null;
-const stopped = "the engine has stopped, most likely since it needs more memory than a page can have (4 GB); reload the page, or run reprise simulate";
+const stopped = "the engine has stopped (probably out of memory: it has at most 4 GiB); reload the page, or use `reprise simulate`";
 let hasStopped = false;
 
 /** @param {{ call: string, args: any[] }} request */
@@ -13,7 +13,7 @@ async function answer({ call, args }) {
     engine = await Engine.open(args[0], args[1]);
     return engine.about;
   }
-  if (!engine) throw new Error(hasStopped ? stopped : "the engine has not been opened");
+  if (!engine) throw new Error("the engine has not been opened");
   return /** @type {any} */ (engine)[call](...args);
 }
 
@@ -25,8 +25,8 @@ self.onmessage = async (event) => {
     const transfer = ArrayBuffer.isView(result) ? [result.buffer] : [];
     self.postMessage({ result, ms: performance.now() - began }, { transfer });
   } catch (error) {
-    // What a trap leaves behind is not to be used again.
-    if (error instanceof WebAssembly.RuntimeError) {
+    // After a trap the engine's memory may be inconsistent.
+    if (engine && !(error instanceof EngineError)) {
       engine = null;
       hasStopped = true;
     }

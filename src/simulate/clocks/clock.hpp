@@ -92,7 +92,7 @@ struct Clock {
            now.latencies - before.latencies == its_now.latencies - its_before.latencies &&
            now.bytes - before.bytes == its_now.bytes - its_before.bytes;
   }
-  // How many times what was gained since `before` can be added, so that all stays countable.
+  // How many times what was gained since `before` can be added, so that none exceeds kLongestRun.
   std::uint64_t countable(const Clock& before) const {
     const auto times = [](std::int64_t then, std::int64_t now) {
       if (now <= then) return ~std::uint64_t{0};
@@ -110,7 +110,8 @@ struct Clock {
   }
 };
 
-// The same with the shares of all call sites.
+// The same with the shares of all call sites, which add up to the time. Since none of them
+// decreases in a steady state, `countable` holds for them as well.
 struct PathClock : Clock {
   PathShares shares;
 
@@ -145,7 +146,7 @@ struct PathClock : Clock {
   static bool gains_alike(const PathClock& before, const PathClock& now,
                           const PathClock& its_before, const PathClock& its_now) {
     return Clock::gains_alike(before, now, its_before, its_now) &&
-           PathShares::gain_alike(before.shares, now.shares, its_before.shares, its_now.shares);
+           PathShares::gains_alike(before.shares, now.shares, its_before.shares, its_now.shares);
   }
   void extrapolate(const PathClock& before, std::int64_t times) {
     Clock::extrapolate(before, times);

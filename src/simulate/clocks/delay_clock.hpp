@@ -48,7 +48,7 @@ struct DelayClock : PathClock {
     PathClock::extrapolate(before, times);
     fingerprint += static_cast<std::uint64_t>(times) * (fingerprint - before.fingerprint);
   }
-  // The fingerprint stands for the shares.
+  // The fingerprint is compared in place of the shares, which are streams x calls.
   static bool gains_alike(const DelayClock& before, const DelayClock& now,
                           const DelayClock& its_before, const DelayClock& its_now) {
     return Clock::gains_alike(before, now, its_before, its_now) &&

@@ -78,8 +78,8 @@ class PathShares {
   }
 
   // Whether one gained at each call since `before` what another did since `its_before`.
-  static bool gain_alike(const PathShares& before, const PathShares& now,
-                         const PathShares& its_before, const PathShares& its_now) {
+  static bool gains_alike(const PathShares& before, const PathShares& now,
+                          const PathShares& its_before, const PathShares& its_now) {
     const auto next = [&](std::size_t b) {
       return std::min(now.difference(before, b), its_now.difference(its_before, b));
     };

@@ -322,7 +322,7 @@ class Engine {
   std::vector<std::vector<Account>> accounts_;
   std::uint64_t calls_ = 0, message_count_ = 0, leapt_ = 0;
   std::uint64_t work_ = 0;       // as Options::work
-  std::uint64_t looked_at_ = 0;  // numbers of cuts
+  std::uint64_t looked_at_ = 0;  // numbers of cuts, without path shares
   std::uint64_t taken_ = 0;      // calls, without those that were leapt over
   std::uint64_t forked_ = 0;     // steps beside streams that are under way
   std::vector<Note> notes_;

@@ -120,7 +120,10 @@ bool Engine<C>::same_regime(const Cut& before, const Cut& now) {
   std::vector<std::size_t> first(trace_.ranks, ~std::size_t{0});
   for (std::size_t i = 0; i < now.owners.size(); ++i) {
     std::size_t& f = first[components_.find(now.owners[i])];
-    if (f == ~std::size_t{0}) f = i;
+    if (f == ~std::size_t{0}) {
+      f = i;
+      continue;
+    }
     if (!C::gains_alike(before.clocks[f], now.clocks[f], before.clocks[i], now.clocks[i]))
       return false;
   }
@@ -213,8 +216,9 @@ bool Engine<C>::at_cut() {
     regimes_.begin(node);
   }
   // The search for a regime takes about as long as the simulation itself, whatever the size of a
-  // cut.
-  constexpr std::uint64_t kNumbersOfStep = 32, kNumbersOfFewSteps = 1 << 20, kNumbersOfClock = 3;
+  // cut. Path shares are not counted, since their comparison mostly ends at the first difference.
+  constexpr std::uint64_t kNumbersOfStep = 32, kNumbersOfFewSteps = 1 << 20;
+  constexpr std::uint64_t kNumbersOfClock = 3;  // time, latencies and bytes
   const bool may_look = looked_at_ <= kNumbersOfFewSteps + kNumbersOfStep * work_;
   if (all_there && may_look) {
     auto cut = cut_of(node);

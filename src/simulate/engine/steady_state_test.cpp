@@ -313,9 +313,31 @@ TEST(Steady, CountsNoFurtherThanItCan) {
   EXPECT_EQ(run(text, Machine()).end.time, 0);
   trace::Trace trace = parse_program(text);
   compute_before(trace, 0, {1, 1000});
-  const auto out = simulate(trace, Machine(), {});
-  ASSERT_FALSE(out);
-  EXPECT_NE(out.error().message.find("more than 53 days"), std::string::npos);
+  Options with_paths, with_delays;
+  with_paths.paths = with_delays.delays = true;
+  for (const Options& options : {Options(), with_paths, with_delays}) {
+    const auto out = simulate(trace, Machine(), options);
+    ASSERT_FALSE(out);
+    EXPECT_NE(out.error().message.find("more than 53 days"), std::string::npos);
+  }
+}
+
+// Clocks of ranks that do not communicate have shares at other calls.
+TEST(Steady, LeapsWithSharesInSeveralGroups) {
+  std::string text = "ranks 2\n200:\n";
+  for (int call = 0; call < 600; ++call)
+    text += call < 10 ? "  MPI_Pcontrol level=1\n" : "  [1 0]: MPI_Pcontrol level=1\n";
+  trace::Trace trace = parse_program(text);
+  for (const std::uint32_t call : {3u, 7u}) compute_before(trace, call, {10, 20});
+  for (const std::uint32_t call : {300u, 599u}) compute_before(trace, call, {5, 0});
+  Options options;
+  options.paths = true;
+  const Outcome leaping = run(trace, Machine(), options);
+  options.steady_state = false;
+  const Outcome iterating = run(trace, Machine(), options);
+  EXPECT_GT(leaping.leapt, 0u);
+  EXPECT_EQ(leaping.path, iterating.path);
+  EXPECT_EQ(leaping.ends, iterating.ends);
 }
 
 TEST(Steady, SaysWhatTheLimitOfWorkStopped) {
