@@ -39,12 +39,15 @@ function gauges(e) {
 }
 
 /** @param {Efficiency} e */
+const isMeaningful = (e) => e.parallel >= 0.001;
+
+/** @param {Efficiency} e */
 function worst(e) {
-  if (e.parallel < 0.001) return "The trace has almost no computation between calls, so its efficiencies are not meaningful. It may have been recorded without computation.";
+  if (!isMeaningful(e)) return "The trace has almost no computation between calls, so its efficiencies are not meaningful. It may have been recorded without computation.";
   const factor = factors.reduce((a, b) => (e[b] < e[a] ? b : a));
   if (e[factor] > 0.95) return "No factor is low: the run is efficient on this machine.";
   const row = rows.find(([key]) => key === factor);
-  return `${row?.[1]} is lowest (${percent(e[factor])}): ${row?.[2].replace(/^.*: /, "")}${factor === "transfer" ? " cost that much" : ""}.`;
+  return `${row?.[1]} is lowest (${percent(e[factor])}): ${factor === "transfer" ? `an ideal network would save ${percent(1 - e.transfer)} of the time` : row?.[2].replace(/^.*: /, "")}.`;
 }
 
 /** @param {Summary} run */
@@ -83,7 +86,7 @@ export async function showEfficiency(box) {
     if (!run) return;
     const e = run.efficiency;
     if (!e) return replace(box, el("p", {}, "The simulated run ends in a deadlock: ranks wait for messages that no rank sends."));
-    replace(box, el("p", { class: "summary" }, worst(e)), ...gauges(e), ...pathShares(run),
+    replace(box, el("p", { class: "summary" }, worst(e)), ...(isMeaningful(e) ? gauges(e) : []), ...pathShares(run),
       el("p", { class: "note" }, `Of the run simulated on the machine of What if: ${duration(run.time_s * 1e12)}${recorded()}. docs/analysis.md defines the terms.`));
   } catch (error) {
     replace(box, el("p", { class: "note" }, /** @type {Error} */ (error).message));

@@ -6,6 +6,7 @@ import { count, duration, percent } from "./format.js";
 import { update } from "./state.js";
 
 const mostShown = 3;
+const mostDifference = 1.5; // a factor; beyond it, recorded and simulated times are of different machines
 const leastShare = 0.03; // of all time; calls that take less are not worth a line
 
 /** A link that selects the line of a call. @param {number} call @param {string} text @param {string} [view] */
@@ -89,13 +90,20 @@ function recorded() {
   return out;
 }
 
+/** Where findings hardly describe the recorded run. */
+function otherMachine() {
+  const [recorded, simulated] = [data.info.duration_us / 1e6, data.simulated?.time_s ?? 0];
+  if (!(Math.max(recorded / simulated, simulated / recorded) > mostDifference) || !(recorded > 0)) return [];
+  return [el("p", { class: "note" }, `The recorded run took ${duration(recorded * 1e12)}. The findings are those of the simulated machine, which differs much from the recorded one; --latency, --bandwidth and --cpu-ratio of reprise report describe another.`)];
+}
+
 /** What a newcomer reads first. */
 export function findings() {
   const parts = /** @type {HTMLElement[]} */ ([el("p", { class: "summary" }, summary())]);
   const found = byCause();
   if (found.length > 0) {
     parts.push(el("h3", {}, `Findings, the costliest first, as shares of the time of the simulated run${data.simulated ? ` (${duration(data.simulated.time_s * 1e12)})` : ""}`),
-      el("ol", { class: "findings" }, ...found.slice(0, mostShown).map(finding)));
+      ...otherMachine(), el("ol", { class: "findings" }, ...found.slice(0, mostShown).map(finding)));
     if (found.length > mostShown)
       parts.push(el("details", {}, el("summary", {}, `${count(found.length - mostShown)} more`), el("ol", { class: "findings" }, ...found.slice(mostShown).map(finding))));
     return parts;
