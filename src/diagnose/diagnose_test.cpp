@@ -79,6 +79,7 @@ TEST(Diagnose, FindsASlowRankWithWhatTheOthersWaitForIt) {
   EXPECT_EQ(d.findings[0].kind, FindingKind::imbalance);
   EXPECT_EQ(d.findings[0].ranks, Ranks{3});
   EXPECT_EQ(d.findings[0].cost, 5000 * kMicrosecond);
+  EXPECT_FALSE(d.findings[0].balances_all);
   EXPECT_EQ(d.findings[1].kind, FindingKind::wait_at_nxn);
   EXPECT_EQ(d.findings[1].cost, 5000 * kMicrosecond);
   EXPECT_EQ(d.findings[1].culprits, Ranks{3});
@@ -91,6 +92,21 @@ TEST(Diagnose, FindsASlowRankWithWhatTheOthersWaitForIt) {
   // POP: mean and most of useful computation over the time.
   EXPECT_NEAR(d.efficiency.load_balance, 106.25 / 150, 1e-9);
   EXPECT_NEAR(d.efficiency.communication, 1, 1e-9);
+}
+
+// No class of ranks is set apart: 100 to 240 us, 170 in the mean.
+TEST(Diagnose, BalancesAllRanksWhereNoMinorityIsSlower) {
+  trace::Trace trace = parse_program(
+      "ranks 8\n"
+      "100: MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n");
+  compute_before(trace, 0,
+                 {100'000, 120'000, 140'000, 160'000, 180'000, 200'000, 220'000, 240'000});
+  const Diagnosis d = diagnosed(trace);
+  const Finding* const f = find(d, FindingKind::imbalance);
+  ASSERT_NE(f, nullptr);
+  EXPECT_TRUE(f->balances_all);
+  EXPECT_EQ(f->cost, 7000 * kMicrosecond);
+  EXPECT_EQ(f->excess, 7000 * kMicrosecond);
 }
 
 TEST(Diagnose, FindsASerialPhase) {

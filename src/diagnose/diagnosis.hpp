@@ -100,7 +100,10 @@ struct Finding {
   Ranks ranks = {};               // where it shows
   Picoseconds cost = 0;
   bool is_bound = false;  // the cost is an upper bound rather than simulated
-  double share = 0;       // of the run's time
+  // Of an imbalance: the cost is that of the run with all ranks at the mean, since no minority of
+  // them is slower than the rest; excess is then what the slowest spend beyond the mean.
+  bool balances_all = false;
+  double share = 0;  // of the run's time
   // What brings it about, if that lies elsewhere.
   std::uint32_t cause = kNowhere;
   Ranks culprits = {};

@@ -126,6 +126,7 @@ void find_imbalances(const Experiment& experiment, const std::vector<Imbalance>&
                    .call = i.call,
                    .ranks = slower,
                    .cost = cost,
+                   .balances_all = !has_minority,
                    .cause = i.call,
                    .culprits = slower,
                    .excess = excess});

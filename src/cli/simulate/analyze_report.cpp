@@ -173,8 +173,11 @@ std::vector<std::string> finding_lines(const trace::CallNames& names, const Find
     out.push_back(fmt::format("cause: computation before {} on {}{}", names.text(f.cause),
                               ranks_in_line(f.culprits), excess));
   } else if (f.excess > 0) {
-    out.push_back(fmt::format("computation before it on {}, {} too long", ranks_in_line(f.culprits),
-                              time_text(f.excess)));
+    const char* const how = f.balances_all
+                                ? "longer than the mean; the cost is that of all ranks at the mean"
+                                : "too long";
+    out.push_back(fmt::format("computation before it on {}, {} {}", ranks_in_line(f.culprits),
+                              time_text(f.excess), how));
   }
   out.emplace_back(diagnose::text_of(f.kind).advice);
   return out;

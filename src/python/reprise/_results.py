@@ -95,6 +95,7 @@ class Diagnosis:
         -------
         DataFrame
             `id`, `cost_s` [s], `share` of the run's time (0 to 1), `is_upper_bound`,
+            `balances_all` (of an imbalance: the cost is with all ranks at the mean),
             `at.function`, `at.place`, `ranks` (ranges with first and last), `cause.at.place` where
             the cause lies elsewhere, `advice`. Empty, without columns, if nothing costs enough.
         """

@@ -39,9 +39,9 @@ bool is_too_long(const trace::Trace& trace) {
 
 Error too_long() {
   return Error{fmt::format(
-      "the simulated run has more than {} calls (they would take too much memory); look at the "
-      "recorded one",
-      SimulatedRun::kMostSpans)};
+      "the simulated run has more than {} million calls (they would take too much memory); draw "
+      "the recorded run, and use `reprise analyze --matrix` for messages",
+      SimulatedRun::kMostSpans / 1'000'000)};
 }
 
 }  // namespace

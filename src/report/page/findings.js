@@ -94,7 +94,7 @@ function recorded() {
 function otherMachine() {
   const [recorded, simulated] = [data.info.duration_us / 1e6, data.simulated?.time_s ?? 0];
   if (!(Math.max(recorded / simulated, simulated / recorded) > mostDifference) || !(recorded > 0)) return [];
-  return [el("p", { class: "note" }, `The recorded run took ${duration(recorded * 1e12)}. The findings are those of the simulated machine, which differs much from the recorded one; --latency, --bandwidth and --cpu-ratio of reprise report describe another.`)];
+  return [el("p", { class: "caveat" }, `The recorded run took ${duration(recorded * 1e12)}. The findings are those of the simulated machine, which differs much from the recorded one; --latency, --bandwidth and --cpu-ratio of reprise report describe another.`)];
 }
 
 /** What a newcomer reads first. */
