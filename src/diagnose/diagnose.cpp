@@ -92,4 +92,12 @@ Result<Diagnosis> diagnose(const trace::Trace& trace, const simulate::Machine& m
   return out;
 }
 
+bool is_far_from_recorded(const Diagnosis& diagnosis, const trace::Trace& trace) {
+  constexpr double kMostDifference = 1.5;
+  const double recorded = 1e6 * static_cast<double>(trace.duration);
+  const double simulated = static_cast<double>(diagnosis.run.end.time);
+  if (recorded <= 0 || simulated <= 0 || diagnosis.efficiency.parallel <= 0) return false;
+  return std::max(recorded / simulated, simulated / recorded) > kMostDifference;
+}
+
 }  // namespace reprise::diagnose

@@ -109,6 +109,22 @@ TEST(Diagnose, BalancesAllRanksWhereNoMinorityIsSlower) {
   EXPECT_EQ(f->excess, 7000 * kMicrosecond);
 }
 
+// 10 ms are simulated.
+TEST(Diagnose, TellsWhetherTheRecordedRunTookAboutAsLong) {
+  trace::Trace trace = parse_program(
+      "ranks 2\n"
+      "100: MPI_Barrier comm=0\n");
+  trace.duration = 30'000;
+  EXPECT_FALSE(is_far_from_recorded(diagnosed(trace), trace));  // nothing is computed
+  compute_before(trace, 0, {100'000, 100'000});
+  const Diagnosis d = diagnosed(trace);
+  for (const auto& [microseconds, is_far] : std::vector<std::pair<std::uint64_t, bool>>{
+           {0, false}, {6'000, true}, {7'000, false}, {14'000, false}, {16'000, true}}) {
+    trace.duration = microseconds;
+    EXPECT_EQ(is_far_from_recorded(d, trace), is_far) << microseconds;
+  }
+}
+
 TEST(Diagnose, FindsASerialPhase) {
   trace::Trace trace = parse_program(
       "ranks 4\n"

@@ -136,4 +136,8 @@ struct Options {
 Result<Diagnosis> diagnose(const trace::Trace& trace, const simulate::Machine& machine,
                            const Options& options);
 
+// Whether computation was recorded, and recorded and simulated time differ by more than half: the
+// findings then hardly describe the recorded run.
+bool is_far_from_recorded(const Diagnosis& diagnosis, const trace::Trace& trace);
+
 }  // namespace reprise::diagnose

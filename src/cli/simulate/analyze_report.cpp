@@ -19,9 +19,6 @@ using diagnose::Imbalance;
 using diagnose::Picoseconds;
 using diagnose::Wait;
 
-// Recorded and simulated times that differ by more than this factor are of different machines.
-constexpr double kMostDifference = 1.5;
-
 std::string percentage(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 class Report {
@@ -32,15 +29,13 @@ class Report {
   void head(const simulate::Machine& machine) const {
     say("# {}\n# {} on a machine: {}\n", program_text(trace_.program),
         counted(trace_.ranks, "rank"), machine_text(machine));
-    const double recorded = 1e3 * static_cast<double>(trace_.duration);
-    const double simulated = 1e-3 * static_cast<double>(d_.run.end.time);
     say("simulated time  {}{}\n", time_text(d_.run.end.time),
-        recorded > 0 ? fmt::format("; the recorded run took {}", duration_text(recorded)) : "");
-    if (recorded > 0 && std::max(simulated / recorded, recorded / simulated) > kMostDifference)
-      say("                The findings are those of the simulated machine, which differs much "
-          "from "
-          "the recorded one; --latency,\n"
-          "                --bandwidth and --cpu-ratio describe another.\n");
+        trace_.duration > 0 ? fmt::format("; the recorded run took {}",
+                                          duration_text(1e3 * static_cast<double>(trace_.duration)))
+                            : "");
+    if (diagnose::is_far_from_recorded(d_, trace_))
+      say("                The simulated machine differs considerably from the recorded one.\n"
+          "                Describe yours with --latency, --bandwidth and --cpu-ratio.\n");
     say("{}", efficiency_text(d_.efficiency));
     if (!d_.main_loop) return;
     say("main loop       {}, {} each when recorded, {} of the recorded time; begins with {}\n",

@@ -47,6 +47,7 @@ ordered_json summary_of(const trace::Trace& t, const simulate::Machine& machine,
   simulate::PathShare path;
   for (const simulate::PathShare& p : d.run.path) path += p;
   ordered_json out = simulate::run_json(t, machine, d.run, d.efficiency);
+  out["is_far_from_recorded"] = diagnose::is_far_from_recorded(d, t);
   out["path"] = {{"computation_s", seconds(path.compute)},
                  {"latency_s", seconds(path.latency)},
                  {"transfer_s", seconds(path.transfer)}};

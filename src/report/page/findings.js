@@ -6,7 +6,6 @@ import { count, duration, percent } from "./format.js";
 import { update } from "./state.js";
 
 const mostShown = 3;
-const mostDifference = 1.5; // a factor; beyond it, recorded and simulated times are of different machines
 const leastShare = 0.03; // of all time; calls that take less are not worth a line
 
 /** A link that selects the line of a call. @param {number} call @param {string} text @param {string} [view] */
@@ -92,9 +91,8 @@ function recorded() {
 
 /** Where findings hardly describe the recorded run. */
 function otherMachine() {
-  const [recorded, simulated] = [data.info.duration_us / 1e6, data.simulated?.time_s ?? 0];
-  if (!(Math.max(recorded / simulated, simulated / recorded) > mostDifference) || !(recorded > 0)) return [];
-  return [el("p", { class: "caveat" }, `The recorded run took ${duration(recorded * 1e12)}. The findings are those of the simulated machine, which differs much from the recorded one; --latency, --bandwidth and --cpu-ratio of reprise report describe another.`)];
+  if (!data.simulated?.is_far_from_recorded) return [];
+  return [el("p", { class: "caveat" }, `The recorded run took ${duration(data.info.duration_us * 1e6)}: the simulated machine differs considerably from the recorded one. Describe yours with the options --latency, --bandwidth and --cpu-ratio of reprise report.`)];
 }
 
 /** What a newcomer reads first. */
