@@ -44,14 +44,23 @@ std::string ranks_text(const std::vector<std::uint64_t>& ranks) {
   return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", trace::describe_ranks(ranks));
 }
 
+namespace {
+
+// Ranges of a few words: no grids, and not too many to read.
+bool is_plain(const std::string& ranks) {
+  return ranks.size() <= kMostWidth && ranks.find('<') == std::string::npos;
+}
+
+}  // namespace
+
 std::string ranks_in_row(const std::vector<std::uint64_t>& ranks) {
   std::string all = trace::describe_ranks(ranks);
-  if (all.size() <= kMostWidth) return all;
+  if (is_plain(all)) return all;
   return fmt::format("{} from {} to {}", count_text(ranks.size()), ranks.front(), ranks.back());
 }
 
 std::string ranks_in_line(const std::vector<std::uint64_t>& ranks) {
-  if (trace::describe_ranks(ranks).size() <= kMostWidth) return ranks_text(ranks);
+  if (is_plain(trace::describe_ranks(ranks))) return ranks_text(ranks);
   return fmt::format("{} from {} to {}", counted(ranks.size(), "rank"), ranks.front(),
                      ranks.back());
 }

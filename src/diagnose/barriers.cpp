@@ -60,15 +60,9 @@ void visit(const Experiment& experiment, const trace::Item& item, std::vector<Fi
     const simulate::PathShare& share = experiment.run().path[barrier->call];
     const Picoseconds cost = share.latency + share.transfer;
     if (cost < experiment.least()) continue;
-    Ranks ranks;
-    for (std::uint64_t s = 0; s < trace.streams(); ++s) {
-      const std::uint64_t rank = s / trace.threads;
-      if (experiment.executes(s, barrier->call) && (ranks.empty() || ranks.back() != rank))
-        ranks.push_back(rank);
-    }
     out.push_back({.kind = FindingKind::needless_barrier,
                    .call = barrier->call,
-                   .ranks = std::move(ranks),
+                   .ranks = experiment.ranks_at(barrier->call),
                    .cost = cost,
                    .is_bound = true,
                    .culprits = {}});

@@ -5,6 +5,8 @@
 #include "diagnose/imbalance.hpp"
 #include "diagnose/iterations.hpp"
 #include "diagnose/messages.hpp"
+#include "diagnose/network_share.hpp"
+#include "diagnose/variation.hpp"
 #include "diagnose/waits.hpp"
 
 namespace reprise::diagnose {
@@ -27,7 +29,11 @@ bool share_ranks(const Ranks& a, const Ranks& b) {
 void order_findings(std::vector<Finding>& findings, Picoseconds time) {
   // Costs that differ by less than this are the same.
   const Picoseconds tick = std::max<Picoseconds>(1, time / 1000);
-  for (Finding& f : findings) f.share = static_cast<double>(f.cost) / static_cast<double>(time);
+  for (Finding& f : findings) {
+    // What varies makes the run longer than the simulated one is.
+    const Picoseconds whole = f.kind == FindingKind::variation ? time + f.cost : time;
+    f.share = static_cast<double>(f.cost) / static_cast<double>(whole);
+  }
   std::ranges::stable_sort(findings, {}, [&](const Finding& f) {
     return std::tuple(-(f.cost / tick), rank_of(f.kind), f.kind, f.call);
   });
@@ -57,7 +63,15 @@ Status find_all(const Experiment& experiment, const Options& options, Diagnosis&
   if (!drifts) return drifts.error();
   out.drifts = std::move(*drifts);
   find_drifts(experiment, out.drifts, out.findings);
+  if (options.simulation.compute == simulate::Compute::mean) {
+    tell("with times that vary");
+    auto variation = variation_of(experiment);
+    if (!variation) return variation.error();
+    out.variation = *variation;
+    if (out.variation) find_variation(experiment, *out.variation, out.findings);
+  }
   tell("on other networks");
+  if (Status ok = find_network_share(experiment, out.ideal_time, out.findings); !ok) return ok;
   if (Status ok = find_contention(experiment, out.messages, out.findings); !ok) return ok;
   if (Status ok = find_bad_mapping(experiment, out.messages, out.findings); !ok) return ok;
   find_needless_barriers(experiment, out.findings);
@@ -95,8 +109,9 @@ Result<Diagnosis> diagnose(const trace::Trace& trace, const simulate::Machine& m
 bool is_far_from_recorded(const Diagnosis& diagnosis, const trace::Trace& trace) {
   constexpr double kMostDifference = 1.5;
   const double recorded = 1e6 * static_cast<double>(trace.duration);
-  const double simulated = static_cast<double>(diagnosis.run.end.time);
-  if (recorded <= 0 || simulated <= 0 || diagnosis.efficiency.parallel <= 0) return false;
+  const auto simulated =
+      static_cast<double>(diagnosis.variation ? diagnosis.variation->time : diagnosis.run.end.time);
+  if (recorded <= 0 || simulated <= 0 || !diagnosis.efficiency.is_of_computation()) return false;
   return std::max(recorded / simulated, simulated / recorded) > kMostDifference;
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "diagnose/diagnosis_json.hpp"
@@ -64,6 +65,7 @@ TEST(Diagnose, FindsLateSendersAndTheirComputation) {
   EXPECT_EQ(f.cost, 3000 * kMicrosecond);
   EXPECT_EQ(f.cause, 0u);
   EXPECT_EQ(f.culprits, (Ranks{0, 2}));
+  EXPECT_FALSE(f.is_chain);
   EXPECT_NEAR(f.share, 3.0 / 8, 1e-9);
   EXPECT_TRUE(d.imbalances.empty());
 }
@@ -191,6 +193,95 @@ TEST(Diagnose, BoundsWhatANeedlessBarrierCosts) {
   EXPECT_TRUE(f->is_bound);
   // Two steps of a message each, 1 us of latency at both of its ends.
   EXPECT_EQ(f->cost, 100 * 2 * 2 * kMicrosecond);
+}
+
+// Says that executions of a call take either time, equally often and in no order, on all ranks.
+void vary_before(trace::Trace& trace, std::uint32_t call, std::uint64_t executions,
+                 std::array<std::int64_t, 2> times) {
+  trace.times.resize(trace.calls.size());
+  trace::Histogram histogram(2);
+  for (std::uint64_t i = 0; i < executions * trace.ranks / 2; ++i) {
+    for (const std::int64_t ns : times) histogram.add(ns);
+  }
+  trace::Path path;
+  path.compute.classes = {histogram};
+  path.compute.counts = trace::Series::constant(static_cast<std::int64_t>(executions));
+  path.compute.sums =
+      trace::Series::constant(static_cast<std::int64_t>(executions) / 2 * (times[0] + times[1]));
+  trace.times[call].paths = {path};
+}
+
+// Each step takes 150 us unless all four ranks take 50 us, one time in sixteen: 143.75 us instead
+// of 100.
+TEST(Diagnose, FindsComputationThatVaries) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "1000: MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n");
+  vary_before(trace, 0, 1000, {50'000, 150'000});
+  const Diagnosis d = diagnosed(trace);
+  ASSERT_EQ(d.findings.size(), 1u);
+  const Finding& f = d.findings[0];
+  EXPECT_EQ(f.kind, FindingKind::variation);
+  EXPECT_EQ(f.ranks, (Ranks{0, 1, 2, 3}));
+  EXPECT_NEAR(static_cast<double>(f.cost), 43'750.0 * kMicrosecond, 1'000.0 * kMicrosecond);
+  EXPECT_EQ(f.excess, f.cost);  // there is no other computation
+  EXPECT_NEAR(f.share, 43.75 / 143.75, 0.01);
+  ASSERT_TRUE(d.variation);
+  EXPECT_EQ(d.variation->time, d.run.end.time + f.cost);
+}
+
+TEST(Diagnose, NamesTheCallWhoseVariationCostsMost) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "1000:\n"
+      "  MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n"
+      "  MPI_Barrier\n");
+  vary_before(trace, 0, 1000, {90'000, 110'000});
+  vary_before(trace, 1, 1000, {50'000, 150'000});
+  const Diagnosis d = diagnosed(trace);
+  const Finding* const f = find(d, FindingKind::variation);
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(f->call, 1u);
+  EXPECT_NEAR(static_cast<double>(f->excess), 43'750.0 * kMicrosecond, 1'000.0 * kMicrosecond);
+  EXPECT_NEAR(static_cast<double>(f->cost), 52'500.0 * kMicrosecond, 1'200.0 * kMicrosecond);
+}
+
+// 100 steps of 5 us of computation, the latency of a send, 1 us, and 30,000 bytes in 3 us. The
+// latency of the receive passes while they flow: 1 us is left of it without them.
+TEST(Diagnose, FindsLatencyAndBytesThatNothingHides) {
+  trace::Trace trace = parse_program(
+      "ranks 2\n"
+      "100: MPI_Sendrecv sendcount=30000 sendtype=MPI_BYTE dest=rank+1 sendtag=0 "
+      "recvcount=30000 recvtype=MPI_BYTE source=rank+1 recvtag=0\n");
+  compute_before(trace, 0, {5'000, 5'000});
+  const Diagnosis d = diagnosed(trace, Machine());
+  const Finding* const latency = find(d, FindingKind::latency);
+  ASSERT_NE(latency, nullptr);
+  EXPECT_EQ(latency->cost, 100 * kMicrosecond);
+  EXPECT_EQ(latency->ranks, (Ranks{0, 1}));
+  const Finding* const bandwidth = find(d, FindingKind::bandwidth);
+  ASSERT_NE(bandwidth, nullptr);
+  EXPECT_EQ(bandwidth->cost, 200 * kMicrosecond);
+  EXPECT_NEAR(bandwidth->share, 2.0 / 9, 1e-9);
+  // A twelfth of the time is no finding.
+  compute_before(trace, 0, {44'000, 44'000});
+  EXPECT_TRUE(diagnosed(trace, Machine()).findings.empty());
+}
+
+// Ranks 1 to 3 begin one after the other, and are then as fast as their predecessors.
+TEST(Diagnose, TellsThatRanksWaitInTurn) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "20:\n"
+      "  [0 1 1 1]: MPI_Recv count=8 datatype=MPI_BYTE source=rank+-1 tag=0\n"
+      "  [1 1 1 0]: MPI_Send count=8 datatype=MPI_BYTE dest=rank+1 tag=0\n");
+  compute_before(trace, 0, {0, 0, 0, 100'000});
+  compute_before(trace, 1, {100'000, 100'000, 100'000, 0});
+  const Diagnosis d = diagnosed(trace);
+  const Finding* const f = find(d, FindingKind::late_sender);
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(f->ranks, (Ranks{1, 2, 3}));
+  EXPECT_TRUE(f->is_chain);
 }
 
 TEST(Diagnose, IsWrittenAsJson) {

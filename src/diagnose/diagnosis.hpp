@@ -77,6 +77,13 @@ struct Drift {
   Picoseconds saves = 0;  // simulated with the shortest level
 };
 
+// Computation that differs between executions of a call, by no pattern that the trace has.
+struct Variation {
+  Picoseconds time = 0;           // of the run with computation drawn from what was recorded
+  std::uint32_t call = kNowhere;  // where it costs most by itself
+  Picoseconds costs_alone = 0;
+};
+
 // Ranks that send alike to alike: blocks of a matrix of messages.
 struct TrafficBlock {
   std::size_t from = 0, to = 0;  // into Messages::groups
@@ -100,6 +107,8 @@ struct Finding {
   Ranks ranks = {};               // where it shows
   Picoseconds cost = 0;
   bool is_bound = false;  // the cost is an upper bound rather than simulated
+  // Most of these ranks are waited for by others for the same computation, as in a pipeline.
+  bool is_chain = false;
   // Of an imbalance: the cost is that of the run with all ranks at the mean, since no minority of
   // them is slower than the rest; excess is then what the slowest spend beyond the mean.
   bool balances_all = false;
@@ -107,7 +116,8 @@ struct Finding {
   // What brings it about, if that lies elsewhere.
   std::uint32_t cause = kNowhere;
   Ranks culprits = {};
-  Picoseconds excess = 0;                   // of the culprits, over the run
+  // Of the culprits, over the run; of a variation: what it costs before this call by itself.
+  Picoseconds excess = 0;
   std::optional<std::size_t> same_as = {};  // the first finding that has the same cause
 };
 
@@ -120,6 +130,7 @@ struct Diagnosis {
   std::vector<Imbalance> imbalances = {};    // of the greatest excess first
   std::optional<Iterations> main_loop = {};  // none: no loop takes half of the time
   std::vector<Drift> drifts = {};
+  std::optional<Variation> variation = {};  // none: not by enough, or it would take too long
   Messages messages;
 };
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "simulate/results/outcome_json.hpp"
 #include "trace/calls/places.hpp"
 
 namespace reprise::diagnose {
@@ -23,14 +24,6 @@ ordered_json json_of(const Ranks& ranks) {
   return out;
 }
 
-ordered_json json_of(const simulate::Efficiency& e) {
-  return {{"parallel", e.parallel},
-          {"load_balance", e.load_balance},
-          {"communication", e.communication},
-          {"serialization", e.serialization},
-          {"transfer", e.transfer}};
-}
-
 class Writer {
  public:
   Writer(const trace::Trace& trace, const Diagnosis& diagnosis)
@@ -41,7 +34,7 @@ class Writer {
                      {"ranks", trace_.ranks},
                      {"time_s", seconds(d_.run.end.time)},
                      {"ideal_network_time_s", seconds(d_.ideal_time)},
-                     {"efficiency", json_of(d_.efficiency)},
+                     {"efficiency", simulate::json_of(d_.efficiency)},
                      {"findings", ordered_json::array()},
                      {"wait_states", ordered_json::array()},
                      {"imbalances", ordered_json::array()},
@@ -50,6 +43,7 @@ class Writer {
     for (const Wait& w : d_.waits) out["wait_states"].push_back(wait(w));
     for (const Imbalance& i : d_.imbalances) out["imbalances"].push_back(imbalance(i));
     for (const Drift& d : d_.drifts) out["drifts"].push_back(drift(d));
+    if (d_.variation) out["varying_time_s"] = seconds(d_.variation->time);
     if (d_.main_loop) out["main_loop"] = main_loop(*d_.main_loop);
     out["messages"] = messages();
     return out;
@@ -70,6 +64,8 @@ class Writer {
                      {"share", f.share},         {"is_upper_bound", f.is_bound},
                      {"at", at(f.call)},         {"ranks", json_of(f.ranks)}};
     if (f.kind == FindingKind::imbalance) out["balances_all"] = f.balances_all;
+    if (f.kind == FindingKind::variation) out["costs_alone_s"] = seconds(f.excess);
+    if (f.is_chain) out["is_chain"] = true;
     if (f.cause != kNowhere) {
       out["cause"] = {{"at", at(f.cause)}, {"ranks", json_of(f.culprits)}};
       if (f.excess > 0) out["cause"]["excess_s"] = seconds(f.excess);
@@ -159,9 +155,13 @@ ordered_json json_of(const Scaling& scaling) {
                    {"falls_most", name_of(scaling.worst)},
                    {"ratio", scaling.ratio}};
   for (const ScalingPoint& p : scaling.points) {
-    ordered_json efficiency = json_of(p.efficiency);
-    efficiency["computation_scalability"] = p.computation_scalability;
-    efficiency["global"] = p.global;
+    ordered_json efficiency = simulate::json_of(p.efficiency);
+    efficiency["computation_scalability"] = nullptr;
+    efficiency["global"] = nullptr;
+    if (p.efficiency.is_of_computation()) {
+      efficiency["computation_scalability"] = p.computation_scalability;
+      efficiency["global"] = p.global;
+    }
     out["runs"].push_back({{"ranks", p.ranks},
                            {"time_s", seconds(p.time)},
                            {"computation_s", seconds(p.computation)},

@@ -16,11 +16,25 @@ std::vector<Picoseconds> Experiment::computed(std::uint32_t call) const {
   return out;
 }
 
+Ranks Experiment::ranks_at(std::uint32_t call) const {
+  Ranks out;
+  for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
+    const std::uint64_t rank = s / trace_.threads;
+    if (executes(s, call) && (out.empty() || out.back() != rank)) out.push_back(rank);
+  }
+  return out;
+}
+
+simulate::Options Experiment::plain_options() const {
+  simulate::Options out = options_.simulation;
+  out.paths = out.delays = false;
+  out.observer = nullptr;
+  return out;
+}
+
 Result<simulate::Outcome> Experiment::again(const simulate::Machine& machine,
                                             const simulate::Factors& factors) const {
-  simulate::Options plain = options_.simulation;
-  plain.paths = plain.delays = false;
-  plain.observer = nullptr;
+  simulate::Options plain = plain_options();
   plain.factors = factors;
   return simulate::simulate(trace_, machine, plain);
 }
@@ -33,6 +47,15 @@ Result<Picoseconds> Experiment::saves(const simulate::Factors& factors) const {
 
 Result<Picoseconds> Experiment::time_on(const simulate::Machine& machine) const {
   const auto there = again(machine, options_.simulation.factors);
+  if (!there) return there.error();
+  return there->blocked.empty() ? there->end.time : run_.end.time;
+}
+
+Result<Picoseconds> Experiment::time_drawn(std::optional<std::uint32_t> only) const {
+  simulate::Options drawn = plain_options();
+  drawn.compute = simulate::Compute::sampled;
+  drawn.only_sampled = only;
+  const auto there = simulate::simulate(trace_, machine_, drawn);
   if (!there) return there.error();
   return there->blocked.empty() ? there->end.time : run_.end.time;
 }

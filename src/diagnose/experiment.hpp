@@ -24,13 +24,22 @@ class Experiment {
     return run_.accounts[stream][call].calls > 0;
   }
 
+  // Ranks that make a call.
+  Ranks ranks_at(std::uint32_t call) const;
+
   // How much earlier the run ends with computation multiplied so; negative: later. 0 if it does not
   // end.
   Result<Picoseconds> saves(const simulate::Factors& factors) const;
   // The time on another machine, or without change if it does not end there.
   Result<Picoseconds> time_on(const simulate::Machine& machine) const;
 
+  // The time with computation drawn from what was recorded, before one call or before all; without
+  // change if it does not end.
+  Result<Picoseconds> time_drawn(std::optional<std::uint32_t> only) const;
+
  private:
+  // Of a simulation for its time alone.
+  simulate::Options plain_options() const;
   Result<simulate::Outcome> again(const simulate::Machine& machine,
                                   const simulate::Factors& factors) const;
 

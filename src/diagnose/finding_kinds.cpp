@@ -100,6 +100,26 @@ constexpr std::array<FindingText, kFindingKinds> kTexts = {{
      "wait for each other anyway.",
      "What the messages of the barrier have on the critical path: an upper bound.",
      "Remove the barrier."},
+    {"variation", "computation that varies between executions",
+     "Computation before a call takes longer in some executions than in others, on each rank at "
+     "other times: where ranks wait for each other, each step takes as long as the slowest of "
+     "them. Drift, and patterns that the trace keeps, do not count.",
+     "The run is simulated again with all computation drawn from the recorded distributions "
+     "instead of their means; the cost is how much longer that takes, and a share is that of the "
+     "longer run. The call is the one for which this costs most by itself, among the three that "
+     "vary most.",
+     "Look for what interrupts the ranks (other programs, more ranks than cores, the operating "
+     "system), or for work that depends on data."},
+    {"latency", "latency of messages",
+     "Latency of messages is on the critical path: no computation hides it. Found where an ideal "
+     "network saves a tenth of the time or more.",
+     "The run is simulated again without latency.",
+     "Send fewer and larger messages, or start them earlier, so that computation hides them."},
+    {"bandwidth", "bytes of messages",
+     "The bytes of messages are on the critical path: no computation hides them. Found where an "
+     "ideal network saves a tenth of the time or more.",
+     "The run is simulated again with unlimited bandwidth.",
+     "Send less, or start messages earlier, so that computation hides them."},
 }};
 
 }  // namespace

@@ -26,8 +26,11 @@ enum class FindingKind : std::uint8_t {
   serialized_fan_out,
   bad_mapping,
   needless_barrier,
+  variation,
+  latency,
+  bandwidth,
 };
-inline constexpr std::size_t kFindingKinds = 15;
+inline constexpr std::size_t kFindingKinds = 18;
 
 // The texts stand for themselves; docs/analysis.md has them too.
 struct FindingText {

@@ -67,6 +67,14 @@ Picoseconds excess_of(const Wait& wait) {
   return sum;
 }
 
+// Whether more than half of those that wait are waited for: a rank that does both comes after some
+// and before others.
+bool is_chain(const Ranks& waiting, const Ranks& culprits) {
+  std::size_t both = 0;
+  for (const std::uint64_t rank : waiting) both += std::ranges::binary_search(culprits, rank);
+  return 2 * both > waiting.size();
+}
+
 }  // namespace
 
 std::vector<Wait> waits_of(const trace::Trace& trace, const simulate::Outcome& run) {
@@ -110,12 +118,16 @@ Status find_waits(const Experiment& experiment, const std::vector<Wait>& waits,
     const auto saved = experiment.saves(factors);
     if (!saved) return saved.error();
     if (*saved < experiment.least()) continue;
+    Ranks culprits = culprits_of(experiment, *main);
+    const bool in_turn =
+        wait->state == simulate::WaitState::late_sender && is_chain(wait->ranks, culprits);
     out.push_back({.kind = kind_of(wait->state),
                    .call = wait->call,
                    .ranks = wait->ranks,
                    .cost = *saved,
+                   .is_chain = in_turn,
                    .cause = main->call,
-                   .culprits = culprits_of(experiment, *main),
+                   .culprits = std::move(culprits),
                    .excess = main->excess});
   }
   return {};

@@ -153,6 +153,25 @@ def check_findings(browser: Browser, trace: Path) -> None:
         expect(found["simulated"][key] == run[key], f"{trace.name}: {key} of the overview")
 
 
+def check_links(browser: Browser, trace: Path) -> None:
+    """A finding in the main loop leads to two of its iterations, in the simulated run."""
+    found = browser.evaluate("JSON.parse(document.getElementById('data').textContent)")
+    if not found["findings"]:
+        return
+    browser.evaluate("[...document.querySelectorAll('.findings a')].find((a) => a.textContent.startsWith('Timeline')).click()")
+    browser.wait("location.hash.includes('view=timeline')")
+    state = dict(word.split("=") for word in browser.evaluate("location.hash").lstrip("#").split("&"))
+    expect(state["run"] == "simulated", f"{trace.name}: the run of the link is {state}")
+    if found["findings"][0]["in_main_loop"]:
+        run = found["simulated"]
+        two = 2 * run["iteration"] * run["time_ps"]
+        shown = float(state["to"]) - float(state.get("from", 0))
+        expect(abs(shown - two) <= 2, f"{trace.name}: the link shows {shown} ps, two iterations take {two} ps")
+    browser.wait("document.querySelector('.timeline').parentElement.textContent.includes('run, ')")
+    browser.evaluate("location.hash = '#view=overview'")
+    browser.wait("document.querySelector('.findings') !== null")
+
+
 def check_critical_path(browser: Browser, trace: Path) -> None:
     """It has no gaps, and takes the time of the run."""
     time_ps = engine(browser, "simulate", [], 2)["time_ps"]
@@ -290,6 +309,7 @@ def check(browser: Browser, trace: Path, folder: Path, is_first: bool) -> None:
         expect(value in shown, f"{trace.name}: the overview says {value}")
     about = browser.evaluate("window.repriseAbout()")
     check_findings(browser, trace)
+    check_links(browser, trace)
     check_simulation(browser, ARGUMENTS.reprise, trace)
     check_critical_path(browser, trace)
     if about["has_times"]:

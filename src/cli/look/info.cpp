@@ -196,7 +196,8 @@ std::string structure_text(const analyze::Shape& shape) {
 }
 
 std::string span_text(const trace::Trace& t, const analyze::Ends& ends) {
-  return fmt::format("{:.3f} s, from MPI_Init to {}", static_cast<double>(t.duration) / 1e6,
+  return fmt::format("{}, from MPI_Init to {}",
+                     duration_text(1e3 * static_cast<double>(t.duration)),
                      ends.cut_short.empty() ? "MPI_Finalize" : "the last known time");
 }
 

@@ -165,16 +165,17 @@ void analyze_several(const AnalyzeOptions& o) {
   print_scaling(scaling);
 }
 
+constexpr const char* kAllFindings = "all";
+
 void explain(const std::string& id) {
+  if (id == kAllFindings) return print_explanations();
   const auto kind = diagnose::find_finding(id);
-  if (!kind) {
-    std::string known;
-    for (std::size_t k = 0; k < diagnose::kFindingKinds; ++k)
-      known += fmt::format("{}{}", k ? ", " : "",
-                           diagnose::text_of(static_cast<diagnose::FindingKind>(k)).id);
+  if (!kind)
     throw CommandError{
-        fmt::format("{} is not a finding (there are {}); name one of them", id, known), 2};
-  }
+        fmt::format("{} is not a finding (there is none of that name); `reprise analyze --explain` "
+                    "lists them",
+                    id),
+        2};
   print_explanation(*kind);
 }
 
@@ -205,8 +206,11 @@ void add_analyze(CLI::App& app) {
   sub->add_option("--threshold", o->threshold, "The least cost of a finding [% of the run's time]")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
-  sub->add_option("--explain", o->explain, "Explain a finding, such as late-sender")
-      ->type_name("ID");
+  sub->add_option("--explain", o->explain,
+                  "Explain a finding, such as late-sender; without a name: list all")
+      ->type_name("ID")
+      ->expected(0, 1)
+      ->default_str(kAllFindings);
   sub->add_option(
          "--matrix", o->matrix,
          "Messages between ranks: blocks of ranks with equal communication, or dense, to a file")

@@ -29,10 +29,7 @@ class Report {
   void head(const simulate::Machine& machine) const {
     say("# {}\n# {} on a machine: {}\n", program_text(trace_.program),
         counted(trace_.ranks, "rank"), machine_text(machine));
-    say("simulated time  {}{}\n", time_text(d_.run.end.time),
-        trace_.duration > 0 ? fmt::format("; the recorded run took {}",
-                                          duration_text(1e3 * static_cast<double>(trace_.duration)))
-                            : "");
+    say("simulated time  {}\n", times_text());
     if (diagnose::is_far_from_recorded(d_, trace_))
       say("                The simulated machine differs considerably from the recorded one.\n"
           "                Describe yours with --latency, --bandwidth and --cpu-ratio.\n");
@@ -117,6 +114,17 @@ class Report {
   void tell_rest(std::size_t rows, const char* what) const {
     if (rows > shown(rows)) say("# {}\n", counted(rows - shown(rows), what));
   }
+  // Of the simulated run, and what it compares to.
+  std::string times_text() const {
+    std::string out = time_text(d_.run.end.time);
+    if (d_.variation)
+      out += fmt::format("; {} with computation that varies as recorded",
+                         time_text(d_.variation->time));
+    if (trace_.duration > 0)
+      out += fmt::format("; the recorded run took {}",
+                         duration_text(1e3 * static_cast<double>(trace_.duration)));
+    return out;
+  }
   const std::string& call_text(std::uint32_t call) const { return names_.text(call); }
   static std::string cost_text(const Finding& f) {
     return (f.is_bound ? "at most " : "") + time_text(f.cost);
@@ -159,21 +167,38 @@ class Report {
 
 }  // namespace
 
+namespace {
+
+// What brings a finding about, or which computation it is of; empty: it needs no word.
+std::string cause_line(const trace::CallNames& names, const Finding& f) {
+  const std::string culprits = ranks_in_line(f.culprits), excess = time_text(f.excess);
+  switch (f.kind) {
+    case diagnose::FindingKind::variation:
+      return fmt::format("variation before this call alone costs {}", excess);
+    case diagnose::FindingKind::imbalance:
+      return fmt::format(
+          "computation before it on {}: {} longer than the mean of {}", culprits, excess,
+          f.balances_all ? "all ranks; the cost is that of all ranks at the mean" : "the others");
+    case diagnose::FindingKind::serial_phase:
+      return fmt::format("computation before it on {}, which the others wait {} for", culprits,
+                         excess);
+    default: break;
+  }
+  if (f.cause == diagnose::kNowhere || f.excess <= 0) return {};
+  return fmt::format("cause: computation before {} on {}, which they wait {} for",
+                     names.text(f.cause), culprits, excess);
+}
+
+}  // namespace
+
 std::vector<std::string> finding_lines(const trace::CallNames& names, const Finding& f) {
   std::vector<std::string> out;
   out.push_back(fmt::format("{}; {}", names.text(f.call), ranks_in_line(f.ranks)));
-  if (f.cause != diagnose::kNowhere && f.cause != f.call) {
-    const std::string excess =
-        f.excess > 0 ? fmt::format(", {} too long", time_text(f.excess)) : "";
-    out.push_back(fmt::format("cause: computation before {} on {}{}", names.text(f.cause),
-                              ranks_in_line(f.culprits), excess));
-  } else if (f.excess > 0) {
-    const char* const how = f.balances_all
-                                ? "longer than the mean; the cost is that of all ranks at the mean"
-                                : "too long";
-    out.push_back(fmt::format("computation before it on {}, {} {}", ranks_in_line(f.culprits),
-                              time_text(f.excess), how));
-  }
+  if (std::string line = cause_line(names, f); !line.empty()) out.push_back(std::move(line));
+  if (f.is_chain)
+    out.emplace_back(
+        "Most of these ranks are waited for in turn, as in a pipeline: smaller blocks of work let "
+        "the next rank begin sooner.");
   out.emplace_back(diagnose::text_of(f.kind).advice);
   return out;
 }
@@ -195,7 +220,7 @@ void print_scaling(const diagnose::Scaling& scaling) {
   bool is_known = true;
   for (const diagnose::ScalingPoint& p : scaling.points) {
     const simulate::Efficiency& e = p.efficiency;
-    if (e.parallel <= 0) {  // nothing is computed
+    if (!e.is_of_computation()) {
       is_known = false;
       table.add({count_text(p.ranks), time_text(p.time), "-", "-", "-", "-", "-", "-", "-"});
       continue;
@@ -218,6 +243,15 @@ void print_scaling(const diagnose::Scaling& scaling) {
       count_text(scaling.points.front().ranks), count_text(scaling.points.back().ranks),
       diagnose::name_of(scaling.worst), value_of(scaling.points.front(), scaling.worst),
       value_of(scaling.points.back(), scaling.worst));
+}
+
+void print_explanations() {
+  Table table({"finding", "meaning"}, 2, LastColumn::text);
+  for (std::size_t k = 0; k < diagnose::kFindingKinds; ++k) {
+    const diagnose::FindingText& text = diagnose::text_of(static_cast<diagnose::FindingKind>(k));
+    table.add({std::string(text.id), std::string(text.title)});
+  }
+  say("{}\n`reprise analyze --explain late-sender` explains one of them.\n", table.text());
 }
 
 void print_explanation(diagnose::FindingKind kind) {

@@ -24,5 +24,7 @@ void print_scaling(const diagnose::Scaling& scaling);
 
 // What a finding means, its cost, and what to do about it.
 void print_explanation(diagnose::FindingKind kind);
+// All findings there are, a line for each.
+void print_explanations();
 
 }  // namespace reprise::cli

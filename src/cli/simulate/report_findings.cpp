@@ -23,7 +23,8 @@ using simulate::seconds;
 
 namespace {
 
-ordered_json json_of(const trace::CallNames& names, const diagnose::Finding& f) {
+ordered_json json_of(const trace::CallNames& names, const diagnose::Diagnosis& d,
+                     const diagnose::Finding& f) {
   std::vector<std::string> lines = finding_lines(names, f);
   lines.erase(lines.begin());
   const diagnose::FindingText& text = diagnose::text_of(f.kind);
@@ -33,10 +34,14 @@ ordered_json json_of(const trace::CallNames& names, const diagnose::Finding& f) 
                    {"ranks", ranks_text(f.ranks)},
                    {"number_of_ranks", f.ranks.size()},
                    {"lines", std::move(lines)},
+                   {"definition", text.definition},
+                   {"cost", text.cost},
                    {"cost_s", seconds(f.cost)},
                    {"is_bound", f.is_bound},
                    {"share", f.share},
-                   {"call", f.call}};
+                   {"call", f.call},
+                   {"in_main_loop", d.main_loop && std::ranges::find(d.main_loop->calls, f.call) !=
+                                                       d.main_loop->calls.end()}};
   if (f.same_as) out["same_as"] = *f.same_as;
   return out;
 }
@@ -47,6 +52,8 @@ ordered_json summary_of(const trace::Trace& t, const simulate::Machine& machine,
   simulate::PathShare path;
   for (const simulate::PathShare& p : d.run.path) path += p;
   ordered_json out = simulate::run_json(t, machine, d.run, d.efficiency);
+  if (d.variation) out["varying_time_s"] = seconds(d.variation->time);
+  if (d.main_loop) out["iteration"] = d.main_loop->share / static_cast<double>(d.main_loop->trips);
   out["is_far_from_recorded"] = diagnose::is_far_from_recorded(d, t);
   out["path"] = {{"computation_s", seconds(path.compute)},
                  {"latency_s", seconds(path.latency)},
@@ -69,7 +76,8 @@ void add_findings(ordered_json& data, const trace::Trace& t, const simulate::Mac
   if (!found || !found->run.blocked.empty()) return;
   data["findings"] = ordered_json::array();
   const trace::CallNames names(t);
-  for (const diagnose::Finding& f : found->findings) data["findings"].push_back(json_of(names, f));
+  for (const diagnose::Finding& f : found->findings)
+    data["findings"].push_back(json_of(names, *found, f));
   data["simulated"] = summary_of(t, machine, *found);
 }
 

@@ -96,7 +96,7 @@ void print_ranks(const SimulationReport& r) {
 }  // namespace
 
 std::string efficiency_text(const simulate::Efficiency& e) {
-  if (e.parallel <= 0)
+  if (!e.is_of_computation())
     return "efficiency      not known (nothing is computed in the simulated run)\n";
   return fmt::format(
       "efficiency      parallel {:.3f} = load balance {:.3f} x communication {:.3f}\n"

@@ -27,10 +27,10 @@ class Simulation:
         return float(self._document["time_s"])
 
     @property
-    def efficiency(self) -> dict[str, float]:
+    def efficiency(self) -> dict[str, float | None]:
         """Efficiencies as POP defines them, each between 0 and 1.
 
-        `parallel` is `load_balance` x `communication`, and `communication` is `serialization` x
+        None where nothing is computed, for all but `transfer`. `parallel` is `load_balance` x `communication`, and `communication` is `serialization` x
         `transfer`.
         """
         return dict(self._document["efficiency"])
@@ -83,8 +83,11 @@ class Diagnosis:
         return float(self._document["time_s"])
 
     @property
-    def efficiency(self) -> dict[str, float]:
-        """Efficiencies as POP defines them, each between 0 and 1."""
+    def efficiency(self) -> dict[str, float | None]:
+        """Efficiencies as POP defines them, each between 0 and 1.
+
+        None where nothing is computed, for all but `transfer`.
+        """
         return dict(self._document["efficiency"])
 
     @property

@@ -87,6 +87,7 @@ REPRISE_EXPORT(open) int open_trace(const std::uint8_t* body, std::size_t size) 
        {"threads", t.threads},
        {"has_times", !t.times.empty()},
        {"kinds", kinds},
+       {"most_calls", SimulatedRun::kMostSpans},
        {"end_ps", engine()->end(Run::recorded)}});
   return 1;
 }

@@ -7,7 +7,7 @@ import { ask, engine } from "./run.js";
 import { machineSettings, state } from "./state.js";
 
 /**
- * @typedef {{ parallel: number, load_balance: number, communication: number, serialization: number, transfer: number }} Efficiency
+ * @typedef {{ parallel: number | null, load_balance: number | null, communication: number | null, serialization: number | null, transfer: number }} Efficiency  null: nothing is computed
  * @typedef {{ time_s: number, latencies: number, bytes: number, efficiency: Efficiency | null, path: { computation_s: number, latency_s: number, transfer_s: number } }} Summary
  */
 
@@ -31,7 +31,7 @@ const factors = /** @type {const} */ (["load_balance", "serialization", "transfe
 /** @param {Efficiency} e */
 function gauges(e) {
   return rows.map(([key, name, what], i) => {
-    const value = e[key];
+    const value = e[key] ?? 0;
     const fill = el("span", { class: value < 0.6 ? "bad" : value < 0.85 ? "fair" : "good" });
     fill.style.width = `${100 * value}%`;
     return el("div", { class: `gauge level-${i === 0 ? 0 : i < 3 ? 1 : 2}`, title: what }, el("span", {}, name), el("span", { class: "meter" }, fill), el("span", { class: "number" }, percent(value)));
@@ -39,15 +39,16 @@ function gauges(e) {
 }
 
 /** @param {Efficiency} e */
-const isMeaningful = (e) => e.parallel >= 0.001;
+const isMeaningful = (e) => (e.parallel ?? 0) >= 0.001;
 
 /** @param {Efficiency} e */
 function worst(e) {
   if (!isMeaningful(e)) return "The trace has almost no computation between calls, so its efficiencies are not meaningful. It may have been recorded without computation.";
-  const factor = factors.reduce((a, b) => (e[b] < e[a] ? b : a));
-  if (e[factor] > 0.95) return "No factor is low: the run is efficient on this machine.";
+  const factor = factors.reduce((a, b) => ((e[b] ?? 1) < (e[a] ?? 1) ? b : a));
+  const value = e[factor] ?? 1;
+  if (value > 0.95) return "No factor is low: the run is efficient on this machine.";
   const row = rows.find(([key]) => key === factor);
-  return `${row?.[1]} is lowest (${percent(e[factor])}): ${factor === "transfer" ? `an ideal network would save ${percent(1 - e.transfer)} of the time` : row?.[2].replace(/^.*: /, "")}.`;
+  return `${row?.[1]} is lowest (${percent(value)}): ${factor === "transfer" ? `an ideal network would save ${percent(1 - e.transfer)} of the time` : row?.[2].replace(/^.*: /, "")}.`;
 }
 
 /** @param {Summary} run */

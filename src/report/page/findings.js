@@ -3,6 +3,7 @@
 import { allTime, data, hasTimes, lineOf, nameOf } from "./data.js";
 import { el } from "./dom.js";
 import { count, duration, percent } from "./format.js";
+import { engine } from "./run.js";
 import { update } from "./state.js";
 
 const mostShown = 3;
@@ -12,6 +13,20 @@ const leastShare = 0.03; // of all time; calls that take less are not worth a li
 export function linkTo(call, text, view = "program") {
   const line = call < data.calls.length ? lineOf(call) : -1;
   return line < 0 ? text : el("a", { href: "#", onclick: (/** @type {Event} */ e) => { e.preventDefault(); update({ line, view }); } }, text);
+}
+
+/** A link to two iterations in the middle of the main loop, or to the whole run; the simulated one, if all its calls can be kept. @param {import("./data.js").Finding} f */
+function timelineOf(f) {
+  const show = (/** @type {Event} */ e) => {
+    e.preventDefault();
+    const about = engine.client?.about;
+    const isKept = about && data.info.calls <= about.most_calls;
+    const end = isKept ? data.simulated.time_ps : about?.end_ps ?? 0;
+    const iteration = data.simulated.iteration * end;
+    const times = f.in_main_loop ? { from: Math.max(0, Math.floor(end / 2 - iteration)), to: Math.ceil(end / 2 + iteration) } : { from: 0, to: 0 };
+    update({ view: "timeline", run: isKept ? "simulated" : "recorded", line: lineOf(f.call), ...times });
+  };
+  return el("a", { href: "#", onclick: show }, f.in_main_loop ? "Timeline of two iterations" : "Timeline");
 }
 
 /** How all ranks together spent their time. */
@@ -43,14 +58,13 @@ function ranksOf(f) {
 /** What is found, and what else has the same cause. @param {import("./data.js").Finding[]} same */
 function finding(same) {
   const [f, ...others] = same;
-  const explained = el("code", {}, `reprise analyze --explain ${f.id}`);
   return el("li", {},
     el("span", { class: "cost" }, cost(f)),
     el("div", {},
-      el("p", {}, el("strong", {}, capital(f.title)), " in ", linkTo(f.call, f.where), " on ", ranksOf(f), ": the run would end ", f.is_bound ? "at most " : "", `${duration(f.cost_s * 1e12)} earlier without it. `, linkTo(f.call, "Timeline", "timeline")),
+      el("p", {}, el("strong", {}, capital(f.title)), " in ", linkTo(f.call, f.where), " on ", ranksOf(f), ": the run would end ", f.is_bound ? "at most " : "", `${duration(f.cost_s * 1e12)} earlier without it. `, timelineOf(f)),
       ...f.lines.map((line) => el("p", {}, `${capital(line)}${/[.?!]$/.test(line) ? "" : "."}`)),
       ...others.map((o) => el("p", {}, "Same cause: ", el("strong", {}, o.title), " in ", linkTo(o.call, o.where), ` (${cost(o)}).`)),
-      el("p", { class: "note" }, "What it means: ", explained)));
+      el("details", { class: "note" }, el("summary", {}, "What it means"), el("p", {}, f.definition), el("p", {}, `Cost: ${f.cost}`))));
 }
 
 /** Findings with those that have the same cause, the costliest first. */
@@ -89,10 +103,14 @@ function recorded() {
   return out;
 }
 
-/** Where findings hardly describe the recorded run. */
-function otherMachine() {
-  if (!data.simulated?.is_far_from_recorded) return [];
-  return [el("p", { class: "caveat" }, `The recorded run took ${duration(data.info.duration_us * 1e6)}: the simulated machine differs considerably from the recorded one. Describe yours with the options --latency, --bandwidth and --cpu-ratio of reprise report.`)];
+/** How the simulated run, which the findings are of, compares to the recorded one. */
+function times() {
+  const run = data.simulated;
+  if (!run) return [];
+  const varying = run.varying_time_s ? `, and ${duration(run.varying_time_s * 1e12)} with computation that varies as recorded` : "";
+  const recordedTime = data.info.duration_us ? `; the recorded run took ${duration(data.info.duration_us * 1e6)}` : "";
+  const far = run.is_far_from_recorded ? " The simulated machine differs considerably from the recorded one: describe yours with the options --latency, --bandwidth and --cpu-ratio of reprise report." : "";
+  return [el("p", { class: far ? "caveat" : "note" }, `The simulated run takes ${duration(run.time_s * 1e12)}${varying}${recordedTime}.${far}`)];
 }
 
 /** What a newcomer reads first. */
@@ -100,8 +118,8 @@ export function findings() {
   const parts = /** @type {HTMLElement[]} */ ([el("p", { class: "summary" }, summary())]);
   const found = byCause();
   if (found.length > 0) {
-    parts.push(el("h3", {}, `Findings, the costliest first, as shares of the time of the simulated run${data.simulated ? ` (${duration(data.simulated.time_s * 1e12)})` : ""}`),
-      ...otherMachine(), el("ol", { class: "findings" }, ...found.slice(0, mostShown).map(finding)));
+    parts.push(el("h3", {}, "Findings, the costliest first, as shares of the time of the simulated run"),
+      ...times(), el("ol", { class: "findings" }, ...found.slice(0, mostShown).map(finding)));
     if (found.length > mostShown)
       parts.push(el("details", {}, el("summary", {}, `${count(found.length - mostShown)} more`), el("ol", { class: "findings" }, ...found.slice(mostShown).map(finding))));
     return parts;

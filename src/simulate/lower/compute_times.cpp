@@ -69,10 +69,11 @@ void multiply(std::vector<Picoseconds>& spans, const std::vector<double>& factor
 }  // namespace
 
 ComputeTimes::ComputeTimes(const trace::Trace& trace, Compute kind, std::uint64_t seed,
-                           Factors factors)
+                           Factors factors, std::optional<std::uint32_t> only_sampled)
     : trace_(trace),
       kind_(kind),
       seed_(seed),
+      only_sampled_(only_sampled),
       calls_(trace.calls.size()),
       factors_(std::move(factors)) {
   factors_.resize(calls_.size());
@@ -120,7 +121,7 @@ Picoseconds StreamTimes::next(std::uint32_t call) {
       paths, [&](const auto& p) { return p.from == from || p.from == Path::kAny; });
   if (found == paths.end()) return 0;
   const PathTo of{call, static_cast<std::uint32_t>(found - paths.begin())};
-  if (times_->kind_ == Compute::sampled) return drawn(of);
+  if (times_->is_sampled(call)) return drawn(of);
   if (found->modes.empty()) return found->all.by_stream[stream_];
   return found->modes[mode_of(of)].by_stream[stream_];
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "simulate/machine/machine.hpp"
@@ -24,7 +25,8 @@ using Factors = std::vector<std::vector<double>>;
 // For all streams. REQUIRES: the trace outlives it. Cost: O(paths x streams) time and memory.
 class ComputeTimes {
  public:
-  ComputeTimes(const trace::Trace& trace, Compute kind, std::uint64_t seed, Factors factors = {});
+  ComputeTimes(const trace::Trace& trace, Compute kind, std::uint64_t seed, Factors factors = {},
+               std::optional<std::uint32_t> only_sampled = {});
 
   // Of all executions of all calls on a stream, by the trace [ps].
   Picoseconds total(std::uint64_t stream) const;
@@ -44,9 +46,14 @@ class ComputeTimes {
     std::vector<Means> modes;
   };
 
+  bool is_sampled(std::uint32_t call) const {
+    return kind_ == Compute::sampled && (!only_sampled_ || *only_sampled_ == call);
+  }
+
   const trace::Trace& trace_;
   Compute kind_;
   std::uint64_t seed_;
+  std::optional<std::uint32_t> only_sampled_;
   std::vector<std::vector<PathMeans>> calls_;
   Factors factors_;                     // an entry for each call
   std::vector<Picoseconds> durations_;  // by call

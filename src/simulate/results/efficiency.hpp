@@ -17,6 +17,9 @@ struct Efficiency {
   double communication = 1;  // greatest computation over the time
   double serialization = 1;  // greatest computation over the time on an ideal network
   double transfer = 1;       // time on an ideal network over the time
+
+  // Whether anything is computed; otherwise only the transfer says something.
+  bool is_of_computation() const { return parallel > 0; }
 };
 
 // `ideal`: the same run on Machine::with_ideal_network().

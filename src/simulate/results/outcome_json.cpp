@@ -78,6 +78,18 @@ std::vector<std::uint32_t> by_cost(const Outcome& run, const std::vector<Account
   return out;
 }
 
+ordered_json json_of(const Efficiency& e) {
+  ordered_json out{{"parallel", e.parallel},
+                   {"load_balance", e.load_balance},
+                   {"communication", e.communication},
+                   {"serialization", e.serialization},
+                   {"transfer", e.transfer}};
+  if (e.is_of_computation()) return out;
+  for (const char* const key : {"parallel", "load_balance", "communication", "serialization"})
+    out[key] = nullptr;
+  return out;
+}
+
 ordered_json run_json(const trace::Trace& trace, const Machine& machine, const Outcome& run,
                       const std::optional<Efficiency>& efficiency) {
   const Clock& end = run.end;
@@ -91,13 +103,7 @@ ordered_json run_json(const trace::Trace& trace, const Machine& machine, const O
                    {"messages", run.messages},
                    {"iterations_by_arithmetic", run.leapt},
                    {"in_order_of_time", run.in_order}};
-  if (efficiency) {
-    out["efficiency"] = {{"parallel", efficiency->parallel},
-                         {"load_balance", efficiency->load_balance},
-                         {"communication", efficiency->communication},
-                         {"serialization", efficiency->serialization},
-                         {"transfer", efficiency->transfer}};
-  }
+  if (efficiency) out["efficiency"] = json_of(*efficiency);
   return out;
 }
 

@@ -24,6 +24,8 @@ Account sum_of(const std::vector<Account>& accounts);
 // one. `accounts`: by_call() of the run.
 std::vector<std::uint32_t> by_cost(const Outcome& run, const std::vector<Account>& accounts);
 
+// A number for each efficiency; null where nothing is computed, but for the transfer.
+nlohmann::ordered_json json_of(const Efficiency& efficiency);
 // The machine, the time, and the efficiency where it is known.
 nlohmann::ordered_json run_json(const trace::Trace& trace, const Machine& machine,
                                 const Outcome& run, const std::optional<Efficiency>& efficiency);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,8 @@ struct Options {
   Compute compute = Compute::mean;
   Factors factors;  // of computation
   std::uint64_t seed = 1;
+  // Compute::sampled: the one call that it is of, with means before all others; none: all calls.
+  std::optional<std::uint32_t> only_sampled = {};
   Matching matching = Matching::arrival;
   bool steady_state = true;  // loops in their periodic regime are advanced by arithmetic
   bool paths = false;        // the share of each call site in the critical path

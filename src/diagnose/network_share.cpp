@@ -1,0 +1,50 @@
+#include "diagnose/network_share.hpp"
+
+#include <algorithm>
+
+namespace reprise::diagnose {
+namespace {
+
+constexpr double kNotableShare = 0.1;
+
+simulate::Machine without_latency(simulate::Machine machine) {
+  machine.network.latency = machine.memory.latency = 0;
+  return machine;
+}
+
+simulate::Machine without_bytes(simulate::Machine machine) {
+  machine.network.inverse_bandwidth = machine.memory.inverse_bandwidth = 0;
+  return machine;
+}
+
+}  // namespace
+
+Status find_network_share(const Experiment& experiment, Picoseconds ideal_time,
+                          std::vector<Finding>& out) {
+  const simulate::Outcome& run = experiment.run();
+  const auto least =
+      std::max(experiment.least(),
+               static_cast<Picoseconds>(kNotableShare * static_cast<double>(run.end.time)));
+  if (run.end.time - ideal_time < least) return {};
+  const auto find = [&](FindingKind kind, const simulate::Machine& machine,
+                        Picoseconds simulate::PathShare::*part) -> Status {
+    const auto time = experiment.time_on(machine);
+    if (!time) return time.error();
+    if (run.end.time - *time < least) return {};
+    const auto most = std::ranges::max_element(run.path, {}, part);
+    const auto call = static_cast<std::uint32_t>(most - run.path.begin());
+    out.push_back({.kind = kind,
+                   .call = call,
+                   .ranks = experiment.ranks_at(call),
+                   .cost = run.end.time - *time});
+    return {};
+  };
+  using simulate::PathShare;
+  if (Status ok =
+          find(FindingKind::latency, without_latency(experiment.machine()), &PathShare::latency);
+      !ok)
+    return ok;
+  return find(FindingKind::bandwidth, without_bytes(experiment.machine()), &PathShare::transfer);
+}
+
+}  // namespace reprise::diagnose

@@ -1,0 +1,13 @@
+// What latency and bytes cost that no computation hides.
+#pragma once
+
+#include "diagnose/experiment.hpp"
+
+namespace reprise::diagnose {
+
+// Only where an ideal network saves a tenth of the time: no program is without messages. Cost: two
+// simulations then.
+Status find_network_share(const Experiment& experiment, Picoseconds ideal_time,
+                          std::vector<Finding>& out);
+
+}  // namespace reprise::diagnose
