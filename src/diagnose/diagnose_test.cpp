@@ -65,7 +65,7 @@ TEST(Diagnose, FindsLateSendersAndTheirComputation) {
   EXPECT_EQ(f.cost, 3000 * kMicrosecond);
   EXPECT_EQ(f.cause, 0u);
   EXPECT_EQ(f.culprits, (Ranks{0, 2}));
-  EXPECT_FALSE(f.is_chain);
+  EXPECT_FALSE(f.in_turn);
   EXPECT_NEAR(f.share, 3.0 / 8, 1e-9);
   EXPECT_TRUE(d.imbalances.empty());
 }
@@ -281,7 +281,37 @@ TEST(Diagnose, TellsThatRanksWaitInTurn) {
   const Finding* const f = find(d, FindingKind::late_sender);
   ASSERT_NE(f, nullptr);
   EXPECT_EQ(f->ranks, (Ranks{1, 2, 3}));
-  EXPECT_TRUE(f->is_chain);
+  EXPECT_TRUE(f->in_turn);
+}
+
+// Rank r is late by 100 us in the steps r, r + 4 and so on.
+TEST(Diagnose, TellsThatWorkMoves) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "100: MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n");
+  compute_before(trace, 0, {125'000, 125'000, 125'000, 125'000});
+  trace::Path& path = trace.times[0].paths.front();
+  path.compute.counts = trace::Series::constant(100);
+  path.compute.sums = trace::Series::constant(12'500'000);
+  for (const auto& [ns, executions] : {std::pair(100'000, 75), std::pair(200'000, 25)}) {
+    trace::DeltaTimes& mode = path.modes.emplace_back();
+    mode.classes.emplace_back().add(ns);
+    mode.counts = trace::Series::constant(executions);
+  }
+  trace::SeriesFolder ranks;
+  for (std::int64_t rank = 0; rank < 4; ++rank) {
+    ranks.append(rank);
+    trace::SeriesFolder modes;
+    for (std::int64_t step = 0; step < 100; ++step) modes.append(step % 4 == rank ? 1 : 0);
+    path.mode_of.classes.push_back(modes.finish());
+  }
+  path.mode_of.by_stream = ranks.finish();
+  const Diagnosis d = diagnosed(trace);
+  const Finding* const f = find(d, FindingKind::wait_at_nxn);
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(f->ranks, (Ranks{0, 1, 2, 3}));
+  EXPECT_EQ(f->culprits, (Ranks{0, 1, 2, 3}));
+  EXPECT_TRUE(f->in_turn);
 }
 
 TEST(Diagnose, IsWrittenAsJson) {

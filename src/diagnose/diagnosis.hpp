@@ -107,8 +107,9 @@ struct Finding {
   Ranks ranks = {};               // where it shows
   Picoseconds cost = 0;
   bool is_bound = false;  // the cost is an upper bound rather than simulated
-  // Most of these ranks are waited for by others for the same computation, as in a pipeline.
-  bool is_chain = false;
+  // Most of these ranks are waited for, too, for the same computation: a pipeline, or work that
+  // moves from rank to rank.
+  bool in_turn = false;
   // Of an imbalance: the cost is that of the run with all ranks at the mean, since no minority of
   // them is slower than the rest; excess is then what the slowest spend beyond the mean.
   bool balances_all = false;

@@ -65,7 +65,7 @@ class Writer {
                      {"at", at(f.call)},         {"ranks", json_of(f.ranks)}};
     if (f.kind == FindingKind::imbalance) out["balances_all"] = f.balances_all;
     if (f.kind == FindingKind::variation) out["costs_alone_s"] = seconds(f.excess);
-    if (f.is_chain) out["is_chain"] = true;
+    if (f.in_turn) out["in_turn"] = true;
     if (f.cause != kNowhere) {
       out["cause"] = {{"at", at(f.cause)}, {"ranks", json_of(f.culprits)}};
       if (f.excess > 0) out["cause"]["excess_s"] = seconds(f.excess);

@@ -67,9 +67,8 @@ Picoseconds excess_of(const Wait& wait) {
   return sum;
 }
 
-// Whether more than half of those that wait are waited for: a rank that does both comes after some
-// and before others.
-bool is_chain(const Ranks& waiting, const Ranks& culprits) {
+// Whether more than half of those that wait are waited for at other times.
+bool wait_in_turn(const Ranks& waiting, const Ranks& culprits) {
   std::size_t both = 0;
   for (const std::uint64_t rank : waiting) both += std::ranges::binary_search(culprits, rank);
   return 2 * both > waiting.size();
@@ -119,13 +118,12 @@ Status find_waits(const Experiment& experiment, const std::vector<Wait>& waits,
     if (!saved) return saved.error();
     if (*saved < experiment.least()) continue;
     Ranks culprits = culprits_of(experiment, *main);
-    const bool in_turn =
-        wait->state == simulate::WaitState::late_sender && is_chain(wait->ranks, culprits);
+    const bool in_turn = wait_in_turn(wait->ranks, culprits);
     out.push_back({.kind = kind_of(wait->state),
                    .call = wait->call,
                    .ranks = wait->ranks,
                    .cost = *saved,
-                   .is_chain = in_turn,
+                   .in_turn = in_turn,
                    .cause = main->call,
                    .culprits = std::move(culprits),
                    .excess = main->excess});

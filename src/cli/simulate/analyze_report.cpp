@@ -195,10 +195,13 @@ std::vector<std::string> finding_lines(const trace::CallNames& names, const Find
   std::vector<std::string> out;
   out.push_back(fmt::format("{}; {}", names.text(f.call), ranks_in_line(f.ranks)));
   if (std::string line = cause_line(names, f); !line.empty()) out.push_back(std::move(line));
-  if (f.is_chain)
+  if (f.in_turn)
     out.emplace_back(
-        "Most of these ranks are waited for in turn, as in a pipeline: smaller blocks of work let "
-        "the next rank begin sooner.");
+        f.kind == diagnose::FindingKind::late_sender
+            ? "Most of these ranks are waited for in turn, as in a pipeline: smaller blocks of "
+              "work "
+              "let the next rank begin sooner."
+            : "Most of these ranks are late at other times: work moves from rank to rank.");
   out.emplace_back(diagnose::text_of(f.kind).advice);
   return out;
 }
