@@ -133,7 +133,7 @@ class Engine {
     PendingRequests pending;
     std::vector<std::uint32_t> matched;  // requests of messages that MPI_Mprobe has taken
     std::vector<std::unique_ptr<CallSteps>> known;  // by call: steps that stay the same
-    CallSteps steps;                                // of the present call, if they do not
+    std::unique_ptr<CallSteps> steps;               // of the present call, if they do not
     trace::Event event;                             // of the present call, if that is not known
     bool is_lowered = true;
     bool has_computed = true;  // before the present call
@@ -318,7 +318,9 @@ class Engine {
   Picoseconds now_ = 0;
   LinksAndBuses<C> fabric_;
   std::vector<typename LinksAndBuses<C>::Start> starting_;
+  std::vector<bool> is_repeated_;  // by call
   trace::Event scratch_;
+  CallSteps lowered_;  // of one call, before they are kept
   std::vector<std::vector<Account>> accounts_;
   std::uint64_t calls_ = 0, message_count_ = 0, leapt_ = 0;
   std::uint64_t work_ = 0;       // as Options::work

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "simulate/engine/engine.hpp"
+#include "simulate/lower/call_loops.hpp"
 #include "trace/calls/places.hpp"
 #include "trace/values/special.hpp"
 
@@ -54,6 +55,7 @@ void Engine<C>::prepare() {
   }
   if (machine_.occupies_processors()) processors_.resize(ranks);
   components_.reset(ranks);
+  is_repeated_ = repeated_calls(trace_);
   accounts_.assign(trace_.streams(), std::vector<Account>(trace_.calls.size()));
   const bool looks_ahead =
       options_.matching == Matching::recorded && mpi::LookAhead::is_needed(trace_);
@@ -366,16 +368,16 @@ bool Engine<C>::lower_call(Task& task, Stream& stream) {
     return false;
   }
   scratch_ = stream.event;
-  if (Status ok = lowering_.lower(scratch_, objects, stream.ahead.get(), stream.steps); !ok) {
+  if (Status ok = lowering_.lower(scratch_, objects, stream.ahead.get(), lowered_); !ok) {
     fail({fmt::format("rank {}, {}: {}", task.rank, trace::describe_call(trace_, task.call),
                       ok.error().message)});
     return false;
   }
-  task.steps = &stream.steps;
-  if (stream.cursor.is_constant() && stream.steps.is_lasting) {
-    stream.known[task.call] = std::make_unique<CallSteps>(stream.steps);
-    task.steps = stream.known[task.call].get();
-  }
+  const bool is_kept =
+      is_repeated_[task.call] && stream.cursor.is_constant() && lowered_.is_lasting;
+  std::unique_ptr<CallSteps>& steps = is_kept ? stream.known[task.call] : stream.steps;
+  steps = std::make_unique<CallSteps>(lowered_);
+  task.steps = steps.get();
   task.end = task.steps->actions.size();
   work_ += task.end;
   if (shape.family == CallShape::Family::ends) {

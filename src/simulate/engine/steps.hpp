@@ -256,7 +256,7 @@ template <class C>
 void Engine<C>::enter(Task& task, const Action& action) {
   const Place* place = objects_[task.rank].comm(action.number);
   if (!place) return;
-  CallSteps& steps = streams_[task.stream].steps;
+  CallSteps& steps = *streams_[task.stream].steps;
   lowering_.enter(*place, steps.actions);
   task.end = steps.actions.size();
 }

@@ -32,12 +32,29 @@ void wrap(trace::Item& item, std::int64_t least) {
   item.body.push_back(std::move(call));
 }
 
+// `seen`: by call, whether an item before makes it.
+void find_repeated(const trace::Item& item, bool is_in_loop, std::vector<bool>& seen,
+                   std::vector<bool>& out) {
+  is_in_loop = is_in_loop || may_reach(item.trips, 2);
+  if (item.is_call()) {
+    if (is_in_loop || seen[item.call]) out[item.call] = true;
+    seen[item.call] = true;
+  }
+  for (const trace::Item& inner : item.body) find_repeated(inner, is_in_loop, seen, out);
+}
+
 }  // namespace
 
 std::optional<trace::Trace> with_call_loops(const trace::Trace& trace, std::int64_t least) {
   if (!has_call_loops(trace.root, least)) return {};
   trace::Trace out = trace;
   wrap(out.root, least);
+  return out;
+}
+
+std::vector<bool> repeated_calls(const trace::Trace& trace) {
+  std::vector<bool> seen(trace.calls.size()), out(trace.calls.size());
+  find_repeated(trace.root, false, seen, out);
   return out;
 }
 
