@@ -65,6 +65,14 @@ std::string ranks_in_line(const std::vector<std::uint64_t>& ranks) {
                      ranks.back());
 }
 
+std::string executions_text(const std::vector<analyze::TimeGroup>& groups) {
+  std::string out;
+  for (const analyze::TimeGroup& g : groups)
+    out += fmt::format("{}{:.3g} % take {}", out.empty() ? "" : ", ", 100 * g.share,
+                       duration_text(g.mean));
+  return out;
+}
+
 std::string loss_text(std::uint64_t n, std::string what) {
   static constexpr std::pair<std::string_view, std::string_view> kOfOne[] = {
       {"calls ", "call "},         {"call paths ", "call path "}, {"ranks ", "rank "},

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analyze/times/time_rows.hpp"
+
 namespace reprise::cli {
 
 // The command line of a trace, or that it is not known.
@@ -24,6 +26,8 @@ std::string ranks_text(const std::vector<std::uint64_t>& ranks);
 // shortened: "47 from 3 to 250", "47 ranks from 3 to 250". REQUIRES: in order, at least one.
 std::string ranks_in_row(const std::vector<std::uint64_t>& ranks);
 std::string ranks_in_line(const std::vector<std::uint64_t>& ranks);
+// "1.67 % take 58.0 us, 98.3 % take 8.21 us".
+std::string executions_text(const std::vector<analyze::TimeGroup>& groups);
 
 // What a trace lost: "3 calls that returned an error", "1 rank that left nothing".
 std::string loss_text(std::uint64_t n, std::string what);

@@ -17,7 +17,8 @@ int rank_of(FindingKind kind) {
   switch (kind) {
     case FindingKind::drift: return 0;
     case FindingKind::serial_phase: return 1;
-    case FindingKind::imbalance: return 2;
+    case FindingKind::imbalance:
+    case FindingKind::long_executions: return 2;
     default: return 3;
   }
 }

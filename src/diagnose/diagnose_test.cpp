@@ -225,9 +225,59 @@ TEST(Diagnose, FindsComputationThatVaries) {
   EXPECT_EQ(f.ranks, (Ranks{0, 1, 2, 3}));
   EXPECT_NEAR(static_cast<double>(f.cost), 43'750.0 * kMicrosecond, 1'000.0 * kMicrosecond);
   EXPECT_EQ(f.excess, f.cost);  // there is no other computation
+  ASSERT_EQ(f.executions.size(), 2u);
+  EXPECT_EQ(f.executions[0].mean, 150'000);
+  EXPECT_EQ(f.executions[0].share, 0.5);
   EXPECT_NEAR(f.share, 43.75 / 143.75, 0.01);
   ASSERT_TRUE(d.variation);
   EXPECT_EQ(d.variation->time, d.run.end.time + f.cost);
+}
+
+// Rank 2 takes 3.1 ms once, and otherwise 100 us as all others do.
+TEST(Diagnose, TellsASingleLongExecutionFromASlowRank) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "100: MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n");
+  compute_before(trace, 0, {10'000'000, 10'000'000, 13'000'000, 10'000'000});
+  trace::DeltaTimes& times = trace.times[0].paths.front().compute;
+  times.counts = trace::Series::constant(100);
+  trace::Histogram usual(1), with_a_long_one(2);
+  for (int i = 0; i < 300; ++i) usual.add(100'000);
+  for (int i = 0; i < 99; ++i) with_a_long_one.add(100'000);
+  with_a_long_one.add(3'100'000);
+  times.classes = {usual, with_a_long_one};
+  trace::SeriesFolder class_of;
+  for (const int c : {0, 0, 1, 0}) class_of.append(c);
+  times.class_of = class_of.finish();
+  for (const std::uint64_t longest_on : {2, 0}) {  // by the maximum, and by the bins of the class
+    times.max_stream = longest_on;
+    const Diagnosis d = diagnosed(trace);
+    const Finding* const f = find(d, FindingKind::long_executions);
+    ASSERT_NE(f, nullptr);
+    EXPECT_EQ(find(d, FindingKind::imbalance), nullptr);
+    EXPECT_EQ(f->ranks, Ranks{2});
+    EXPECT_EQ(f->cost, 3000 * kMicrosecond);
+    ASSERT_EQ(f->executions.size(), 2u);
+    EXPECT_NEAR(f->executions[0].share, 0.01, 1e-9);
+    EXPECT_NEAR(f->executions[0].mean, 3'100'000, 1);
+    EXPECT_NEAR(f->executions[1].mean, 100'000, 1);
+  }
+}
+
+// Rank 0 computes before the first call what the others do before the second one, which it does not
+// make.
+TEST(Diagnose, FindsNoImbalanceBetweenRanksThatMakeOtherCalls) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "100:\n"
+      "  MPI_Pcontrol level=1\n"
+      "  [0 1 1 1]: MPI_Pcontrol level=2\n"
+      "  MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n");
+  compute_before(trace, 0, {100'000, 0, 0, 0});
+  compute_before(trace, 1, {0, 100'000, 100'000, 100'000});
+  const Diagnosis d = diagnosed(trace);
+  EXPECT_TRUE(d.findings.empty());
+  EXPECT_TRUE(d.imbalances.empty());
 }
 
 TEST(Diagnose, NamesTheCallWhoseVariationCostsMost) {

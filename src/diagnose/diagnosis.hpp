@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/times/time_rows.hpp"
 #include "diagnose/finding_kinds.hpp"
 #include "simulate/results/efficiency.hpp"
 #include "simulate/results/result.hpp"
@@ -57,6 +58,9 @@ struct Imbalance {
                                                    // it is the smaller one
 
   Picoseconds excess() const { return most - mean; }
+  bool has_minority() const {
+    return classes.size() == 2 && classes[0].ranks.size() <= classes[1].ranks.size();
+  }
 };
 
 // How the executions of a loop differ, as far as the trace's times tell.
@@ -82,6 +86,7 @@ struct Variation {
   Picoseconds time = 0;           // of the run with computation drawn from what was recorded
   std::uint32_t call = kNowhere;  // where it costs most by itself
   Picoseconds costs_alone = 0;
+  std::vector<analyze::TimeGroup> executions = {};  // before that call, if they lie apart
 };
 
 // Ranks that send alike to alike: blocks of a matrix of messages.
@@ -117,8 +122,12 @@ struct Finding {
   // What brings it about, if that lies elsewhere.
   std::uint32_t cause = kNowhere;
   Ranks culprits = {};
-  // Of the culprits, over the run; of a variation: what it costs before this call by itself.
+  // Of the culprits, over the run; of a variation: what it costs before this call by itself; of
+  // latency and bytes: what is on the critical path in this call.
   Picoseconds excess = 0;
+  // How the executions of the computation differ, those that take longest first; empty: they do not
+  // matter, or are not known.
+  std::vector<analyze::TimeGroup> executions = {};
   std::optional<std::size_t> same_as = {};  // the first finding that has the same cause
 };
 

@@ -63,9 +63,12 @@ class Writer {
     ordered_json out{{"id", text_of(f.kind).id}, {"cost_s", seconds(f.cost)},
                      {"share", f.share},         {"is_upper_bound", f.is_bound},
                      {"at", at(f.call)},         {"ranks", json_of(f.ranks)}};
-    if (f.kind == FindingKind::imbalance) out["balances_all"] = f.balances_all;
+    if (f.kind == FindingKind::imbalance || f.kind == FindingKind::long_executions)
+      out["balances_all"] = f.balances_all;
     if (f.kind == FindingKind::variation) out["costs_alone_s"] = seconds(f.excess);
     if (f.in_turn) out["in_turn"] = true;
+    for (const analyze::TimeGroup& g : f.executions)
+      out["executions"].push_back({{"share", g.share}, {"mean_s", g.mean * 1e-9}});
     if (f.cause != kNowhere) {
       out["cause"] = {{"at", at(f.cause)}, {"ranks", json_of(f.culprits)}};
       if (f.excess > 0) out["cause"]["excess_s"] = seconds(f.excess);

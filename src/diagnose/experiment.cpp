@@ -16,6 +16,16 @@ std::vector<Picoseconds> Experiment::computed(std::uint32_t call) const {
   return out;
 }
 
+std::uint64_t Experiment::busiest(std::uint32_t call, const Ranks& ranks) const {
+  std::uint64_t out = ranks.front() * trace_.threads;
+  for (const std::uint64_t rank : ranks) {
+    for (std::uint64_t s = rank * trace_.threads; s < (rank + 1) * trace_.threads; ++s) {
+      if (run_.accounts[s][call].compute > run_.accounts[out][call].compute) out = s;
+    }
+  }
+  return out;
+}
+
 Ranks Experiment::ranks_at(std::uint32_t call) const {
   Ranks out;
   for (std::uint64_t s = 0; s < trace_.streams(); ++s) {

@@ -20,6 +20,8 @@ class Experiment {
 
   // By stream, what it computes before a call in all.
   std::vector<Picoseconds> computed(std::uint32_t call) const;
+  // The stream of these ranks that computes most before a call.
+  std::uint64_t busiest(std::uint32_t call, const Ranks& ranks) const;
   bool executes(std::uint64_t stream, std::uint32_t call) const {
     return run_.accounts[stream][call].calls > 0;
   }

@@ -60,6 +60,13 @@ constexpr std::array<FindingText, kFindingKinds> kTexts = {{
      "no minority stands out, with all ranks at the mean.",
      "Give the slower ranks less work, or look for why they are slower (placement, frequency, "
      "input)."},
+    {"long-executions", "single long executions",
+     "Ranks compute longer than others before a call, but in few executions: one in fifty at most, "
+     "or a single one, make up half of the difference. In the simulated run this time is spread "
+     "evenly over all executions of the rank.",
+     "As that of a load imbalance.",
+     "Look for what happens there once or now and then: first use of memory, files, output, other "
+     "programs on the node."},
     {"serial-phase", "serial phase",
      "One rank computes while at least half of the others wait for it and compute nothing there.",
      "The run is simulated again without the part of this computation that others wait for.",
@@ -125,6 +132,11 @@ constexpr std::array<FindingText, kFindingKinds> kTexts = {{
 }  // namespace
 
 const FindingText& text_of(FindingKind kind) { return kTexts[static_cast<std::size_t>(kind)]; }
+
+bool is_of_run(FindingKind kind) {
+  return kind == FindingKind::variation || kind == FindingKind::latency ||
+         kind == FindingKind::bandwidth;
+}
 
 std::optional<FindingKind> find_finding(std::string_view id) {
   const auto found = std::ranges::find(kTexts, id, &FindingText::id);

@@ -20,6 +20,7 @@ enum class FindingKind : std::uint8_t {
   early_scan,
   wait_at_window,
   imbalance,
+  long_executions,
   serial_phase,
   drift,
   receiver_contention,
@@ -30,7 +31,7 @@ enum class FindingKind : std::uint8_t {
   latency,
   bandwidth,
 };
-inline constexpr std::size_t kFindingKinds = 18;
+inline constexpr std::size_t kFindingKinds = 19;
 
 // The texts stand for themselves; docs/analysis.md has them too.
 struct FindingText {
@@ -42,6 +43,8 @@ struct FindingText {
 };
 
 const FindingText& text_of(FindingKind kind);
+// Whether it is of the whole run, and its call the place that has most of it.
+bool is_of_run(FindingKind kind);
 std::optional<FindingKind> find_finding(std::string_view id);
 FindingKind kind_of(simulate::WaitState state);
 

@@ -1,7 +1,11 @@
 #include "diagnose/imbalance.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+
+#include "diagnose/long_executions.hpp"
+#include "diagnose/waits.hpp"
 
 namespace reprise::diagnose {
 namespace {
@@ -82,22 +86,67 @@ Status try_out(const Experiment& experiment, Imbalance& imbalance) {
   const auto even = experiment.saves(evened(experiment, imbalance));
   if (!even) return even.error();
   imbalance.balance_saves = *even;
-  const auto& classes = imbalance.classes;
-  if (classes.size() < 2 || classes[0].ranks.size() > classes[1].ranks.size()) return {};
+  if (!imbalance.has_minority()) return {};
   simulate::Factors factors;
-  cap(factors, experiment, imbalance.call, classes[1].mean);
+  cap(factors, experiment, imbalance.call, imbalance.classes[1].mean);
   const auto saved = experiment.saves(factors);
   if (!saved) return saved.error();
   imbalance.minority_saves = *saved;
   return {};
 }
 
+// The median of what these streams compute in all, or of what the others do [ps].
+Picoseconds median_total(const std::vector<Picoseconds>& totals, const Ranks& ranks,
+                         std::uint64_t threads, bool of_others) {
+  std::vector<Picoseconds> all;
+  for (std::uint64_t s = 0; s < totals.size(); ++s) {
+    if (std::ranges::binary_search(ranks, s / threads) != of_others) all.push_back(totals[s]);
+  }
+  if (all.empty()) return 0;
+  const auto middle = all.begin() + std::ssize(all) / 2;
+  std::ranges::nth_element(all, middle);
+  return *middle;
+}
+
+// The ranks that compute longer, and by how much [ps].
+struct Slower {
+  const Ranks& ranks;
+  Picoseconds excess = 0;
+};
+
+Slower slower_of(const Imbalance& i) {
+  return i.has_minority() ? Slower{i.classes[0].ranks, i.classes[0].mean - i.classes[1].mean}
+                          : Slower{i.slowest, i.excess()};
+}
+
+// Whether most of the slower ranks compute longer than the others on the whole, or are waited for
+// because of what they compute here. Ranks that make other calls than the rest also compute before
+// other calls, and are slower there only.
+bool is_felt(const Experiment& experiment, const Imbalance& i,
+             const std::map<std::uint32_t, Delaying>& delaying) {
+  const Slower slower = slower_of(i);
+  const std::uint64_t threads = experiment.trace().threads;
+  const std::vector<Picoseconds> totals = simulate::computation_of(experiment.run());
+  const Picoseconds longer = median_total(totals, slower.ranks, threads, false) -
+                             median_total(totals, slower.ranks, threads, true);
+  if (2 * longer >= slower.excess) return true;
+  const auto waited_for = delaying.find(i.call);
+  if (waited_for == delaying.end() || waited_for->second.excess() < experiment.least())
+    return false;
+  std::size_t culprits = 0;
+  for (const std::uint64_t rank : notable_ranks(waited_for->second.by_culprit, threads))
+    culprits += std::ranges::binary_search(slower.ranks, rank);
+  return 2 * culprits >= slower.ranks.size();
+}
+
 }  // namespace
 
 Result<std::vector<Imbalance>> imbalances_of(const Experiment& experiment) {
   std::vector<Imbalance> out;
+  const std::map<std::uint32_t, Delaying> delaying = delaying_computation(experiment.run());
   for (std::uint32_t c = 0; c < experiment.trace().calls.size(); ++c) {
-    if (auto found = imbalance_before(experiment, c)) out.push_back(std::move(*found));
+    auto found = imbalance_before(experiment, c);
+    if (found && is_felt(experiment, *found, delaying)) out.push_back(std::move(*found));
   }
   std::ranges::stable_sort(out, std::ranges::greater(), &Imbalance::excess);
   for (std::size_t i = 0; i < std::min(out.size(), kMostPlacesTried); ++i) {
@@ -112,9 +161,8 @@ void find_imbalances(const Experiment& experiment, const std::vector<Imbalance>&
     if (!i.balance_saves) continue;
     const Picoseconds cost = i.minority_saves.value_or(*i.balance_saves);
     if (cost < experiment.least()) continue;
-    const bool has_minority = i.minority_saves.has_value();
-    const Picoseconds excess = has_minority ? i.classes[0].mean - i.classes[1].mean : i.excess();
-    const Ranks& slower = has_minority ? i.classes[0].ranks : i.slowest;
+    const bool has_minority = i.has_minority();
+    const auto& [slower, excess] = slower_of(i);
     // What a class has that nobody else has any of is a phase of its own.
     const bool is_serial = has_minority && i.classes[0].ranks.size() == 1 &&
                            20 * i.classes[1].mean < i.classes[0].mean;
@@ -122,14 +170,18 @@ void find_imbalances(const Experiment& experiment, const std::vector<Imbalance>&
       return f.kind == FindingKind::serial_phase && f.call == i.call;
     });
     if (is_serial && known != out.end()) continue;
-    out.push_back({.kind = FindingKind::imbalance,
-                   .call = i.call,
-                   .ranks = slower,
-                   .cost = cost,
-                   .balances_all = !has_minority,
-                   .cause = i.call,
-                   .culprits = slower,
-                   .excess = excess});
+    std::vector<analyze::TimeGroup> executions =
+        long_executions(experiment.trace(), i.call, experiment.busiest(i.call, slower), excess);
+    out.push_back(
+        {.kind = executions.empty() ? FindingKind::imbalance : FindingKind::long_executions,
+         .call = i.call,
+         .ranks = slower,
+         .cost = cost,
+         .balances_all = !has_minority,
+         .cause = i.call,
+         .culprits = slower,
+         .excess = excess,
+         .executions = std::move(executions)});
   }
 }
 

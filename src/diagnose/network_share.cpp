@@ -36,7 +36,8 @@ Status find_network_share(const Experiment& experiment, Picoseconds ideal_time,
     out.push_back({.kind = kind,
                    .call = call,
                    .ranks = experiment.ranks_at(call),
-                   .cost = run.end.time - *time});
+                   .cost = run.end.time - *time,
+                   .excess = run.path[call].*part});
     return {};
   };
   using simulate::PathShare;

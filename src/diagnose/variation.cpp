@@ -55,6 +55,22 @@ bool may_matter(const Experiment& experiment, const std::vector<Place>& places) 
          static_cast<double>(experiment.least());
 }
 
+// How the executions of a call differ, on the ranks that most of those fall to that vary.
+std::vector<analyze::TimeGroup> executions_before(const trace::Trace& trace, std::uint32_t call) {
+  const trace::Histogram* widest = nullptr;
+  double most = 0;
+  for (const trace::Path& path : trace.times[call].paths) {
+    for (const trace::Histogram& h : path.compute.classes) {
+      const trace::Bin all = h.total();
+      const double spread = static_cast<double>(all.count) * all.deviation();
+      if (spread <= most) continue;
+      most = spread;
+      widest = &h;
+    }
+  }
+  return widest ? analyze::groups_of_executions(*widest) : std::vector<analyze::TimeGroup>();
+}
+
 }  // namespace
 
 Result<std::optional<Variation>> variation_of(const Experiment& experiment) {
@@ -72,6 +88,7 @@ Result<std::optional<Variation>> variation_of(const Experiment& experiment) {
     out.call = places[i].call;
     out.costs_alone = costs;
   }
+  out.executions = executions_before(experiment.trace(), out.call);
   return std::optional(out);
 }
 
@@ -83,7 +100,8 @@ void find_variation(const Experiment& experiment, const Variation& variation,
                  .call = variation.call,
                  .ranks = experiment.ranks_at(variation.call),
                  .cost = cost,
-                 .excess = variation.costs_alone});
+                 .excess = variation.costs_alone,
+                 .executions = variation.executions});
 }
 
 }  // namespace reprise::diagnose

@@ -1,8 +1,9 @@
 #include "diagnose/waits.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
+
+#include "diagnose/long_executions.hpp"
 
 namespace reprise::diagnose {
 namespace {
@@ -37,26 +38,19 @@ Cause cause_of(const simulate::DelayCause& c, std::uint64_t threads) {
           .ranks = notable_ranks(c.by_culprit, threads)};
 }
 
-// The most that any of these ranks computes before a call.
-Picoseconds most_of(const Experiment& experiment, std::uint32_t call, const Ranks& ranks) {
-  const std::vector<Picoseconds> computed = experiment.computed(call);
-  const std::uint64_t threads = experiment.trace().threads;
-  Picoseconds most = 0;
-  for (const std::uint64_t rank : ranks) {
-    for (std::uint64_t s = rank * threads; s < (rank + 1) * threads; ++s)
-      most = std::max(most, computed[s]);
-  }
-  return most;
-}
-
-// The ranks of a cause, and all others that compute so much there that they would be one too: of
-// ranks that are equally late one alone is waited for.
+// The ranks of a cause, and all others that compute about as much there: of ranks that are equally
+// late one alone is waited for.
 Ranks culprits_of(const Experiment& experiment, const Cause& cause) {
-  const Picoseconds most = most_of(experiment, cause.call, cause.ranks);
   const std::vector<Picoseconds> computed = experiment.computed(cause.call);
+  const Picoseconds most = computed[experiment.busiest(cause.call, cause.ranks)];
+  Picoseconds least = most;
+  for (const std::uint64_t rank : cause.ranks)
+    least = std::min(least, computed[experiment.busiest(cause.call, {rank})]);
   std::vector<double> late(computed.size());
-  for (std::size_t s = 0; s < computed.size(); ++s)
-    late[s] = 2 * (most - computed[s]) < cause.excess ? 1 : 0;
+  for (std::size_t s = 0; s < computed.size(); ++s) {
+    const bool is_like_them = 10 * computed[s] >= 9 * least;
+    late[s] = is_like_them && 2 * (most - computed[s]) < cause.excess ? 1 : 0;
+  }
   return notable_ranks(late, experiment.trace().threads);
 }
 
@@ -111,7 +105,8 @@ Status find_waits(const Experiment& experiment, const std::vector<Wait>& waits,
           static_cast<double>(c.time) < kMinorCause * static_cast<double>(wait->time))
         continue;
       if (!main) main = &c;
-      cap(factors, experiment, c.call, most_of(experiment, c.call, c.ranks) - c.excess);
+      const std::uint64_t busiest = experiment.busiest(c.call, c.ranks);
+      cap(factors, experiment, c.call, experiment.computed(c.call)[busiest] - c.excess);
     }
     if (!main) continue;
     const auto saved = experiment.saves(factors);
@@ -119,25 +114,22 @@ Status find_waits(const Experiment& experiment, const std::vector<Wait>& waits,
     if (*saved < experiment.least()) continue;
     Ranks culprits = culprits_of(experiment, *main);
     const bool in_turn = wait_in_turn(wait->ranks, culprits);
-    out.push_back({.kind = kind_of(wait->state),
-                   .call = wait->call,
-                   .ranks = wait->ranks,
-                   .cost = *saved,
-                   .in_turn = in_turn,
-                   .cause = main->call,
-                   .culprits = std::move(culprits),
-                   .excess = main->excess});
+    out.push_back(
+        {.kind = kind_of(wait->state),
+         .call = wait->call,
+         .ranks = wait->ranks,
+         .cost = *saved,
+         .in_turn = in_turn,
+         .cause = main->call,
+         .culprits = std::move(culprits),
+         .excess = main->excess,
+         .executions = long_executions(experiment.trace(), main->call,
+                                       experiment.busiest(main->call, main->ranks), main->excess)});
   }
   return {};
 }
 
-namespace {
-
-// The computation before a call that makes others wait, wherever they do.
-struct Delaying {
-  std::vector<Picoseconds> by_waiter;
-  std::vector<double> by_culprit;
-};
+Picoseconds Delaying::excess() const { return weighted_mean(by_waiter); }
 
 std::map<std::uint32_t, Delaying> delaying_computation(const simulate::Outcome& run) {
   std::map<std::uint32_t, Delaying> out;
@@ -156,6 +148,8 @@ std::map<std::uint32_t, Delaying> delaying_computation(const simulate::Outcome& 
   return out;
 }
 
+namespace {
+
 // The stream that computes there alone: all others together do next to nothing. None: there are
 // several.
 std::optional<std::uint64_t> alone(const std::vector<Picoseconds>& computed) {
@@ -173,7 +167,7 @@ Status find_serial_phases(const Experiment& experiment, std::vector<Finding>& ou
   if (ranks < 3) return {};
   std::size_t tried = 0;
   for (const auto& [call, delaying] : delaying_computation(experiment.run())) {
-    const Picoseconds excess = weighted_mean(delaying.by_waiter);
+    const Picoseconds excess = delaying.excess();
     if (excess < experiment.least()) continue;
     const std::vector<Picoseconds> computed = experiment.computed(call);
     const auto one = alone(computed);

@@ -1,9 +1,21 @@
 // Wait states and what they cost.
 #pragma once
 
+#include <map>
+
 #include "diagnose/experiment.hpp"
 
 namespace reprise::diagnose {
+
+// The computation before a call that makes others wait, wherever they do; by stream [ps].
+struct Delaying {
+  std::vector<Picoseconds> by_waiter;
+  std::vector<double> by_culprit;
+
+  // What a stream waits, in the mean by what they wait.
+  Picoseconds excess() const;
+};
+std::map<std::uint32_t, Delaying> delaying_computation(const simulate::Outcome& run);
 
 // Of a run with delays, most time first.
 std::vector<Wait> waits_of(const trace::Trace& trace, const simulate::Outcome& run);

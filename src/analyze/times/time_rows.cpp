@@ -73,26 +73,6 @@ std::vector<TimeGroup> groups_of_ranks(const DeltaTimes& times, const trace::Tra
   return if_apart(std::move(out));
 }
 
-// Neighboring bins are one mode unless a gap separates them.
-std::vector<TimeGroup> groups_of_executions(const std::vector<Bin>& bins) {
-  std::vector<Bin> modes;
-  double all = 0;
-  for (const Bin& b : bins) {
-    all += static_cast<double>(b.count);
-    const bool new_mode = modes.empty() || b.mean() - modes.back().mean() >
-                                               kClear * (b.deviation() + modes.back().deviation());
-    if (new_mode) {
-      modes.push_back(b);
-    } else {
-      modes.back().add(b);
-    }
-  }
-  if (all < kEnough) return {};
-  std::vector<TimeGroup> out;
-  for (const Bin& m : modes) out.push_back({{}, static_cast<double>(m.count) / all, m.mean()});
-  return if_apart(std::move(out));
-}
-
 std::vector<std::uint64_t> ranks_of(const DeltaTimes& times, const Histogram& histogram,
                                     const trace::Trace& trace) {
   std::vector<std::uint64_t> out;
@@ -118,13 +98,33 @@ TimeRow row_of(const DeltaTimes& times, const trace::Trace& trace) {
   // its executions.
   const auto largest = std::ranges::max_element(times.classes, {},
                                                 [](const Histogram& h) { return h.total().count; });
-  row.groups_of_executions = groups_of_executions(largest->bins());
+  row.groups_of_executions = groups_of_executions(*largest);
   if (times.classes.size() > 1 && !row.groups_of_executions.empty())
     row.ranks_of_executions = ranks_of(times, *largest, trace);
   return row;
 }
 
 }  // namespace
+
+std::vector<TimeGroup> groups_of_executions(const Histogram& histogram) {
+  // Neighboring bins are one mode unless a gap separates them.
+  std::vector<Bin> modes;
+  double all = 0;
+  for (const Bin& b : histogram.bins()) {
+    all += static_cast<double>(b.count);
+    const bool new_mode = modes.empty() || b.mean() - modes.back().mean() >
+                                               kClear * (b.deviation() + modes.back().deviation());
+    if (new_mode) {
+      modes.push_back(b);
+    } else {
+      modes.back().add(b);
+    }
+  }
+  if (all < kEnough) return {};
+  std::vector<TimeGroup> out;
+  for (const Bin& m : modes) out.push_back({{}, static_cast<double>(m.count) / all, m.mean()});
+  return if_apart(std::move(out));
+}
 
 std::vector<TimeRow> time_rows_of(const trace::Trace& trace) {
   std::vector<TimeRow> rows;

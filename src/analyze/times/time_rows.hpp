@@ -54,6 +54,9 @@ struct TimeRow {
 // O(deltas x streams). REQUIRES: the trace has times.
 std::vector<TimeRow> time_rows_of(const trace::Trace& trace);
 
+// Groups of executions that lie apart, the slowest first; two or more, or none. Cost: O(bins).
+std::vector<TimeGroup> groups_of_executions(const trace::Histogram& histogram);
+
 // What all ranks computed and communicated [ns].
 struct TimeTotals {
   double compute = 0, communicate = 0;

@@ -74,11 +74,7 @@ void print_groups(const TimeRow& row) {
         trace::describe_ranks(g.ranks));
   }
   if (row.groups_of_executions.empty()) return;
-  std::string text;
-  for (const TimeGroup& g : row.groups_of_executions) {
-    text += fmt::format("{}{:.3g} % take {}", text.empty() ? "" : ", ", 100 * g.share,
-                        duration_text(g.mean));
-  }
+  std::string text = executions_text(row.groups_of_executions);
   if (!row.ranks_of_executions.empty())
     text = fmt::format("on {}: {}", ranks_text(row.ranks_of_executions), text);
   say("      {}{}\n", text, row.concordance >= kTogether ? "; the same ones on all ranks" : "");

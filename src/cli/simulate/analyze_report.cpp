@@ -31,8 +31,10 @@ class Report {
         counted(trace_.ranks, "rank"), machine_text(machine));
     say("simulated time  {}\n", times_text());
     if (diagnose::is_far_from_recorded(d_, trace_))
-      say("                The simulated machine differs considerably from the recorded one.\n"
-          "                Describe yours with --latency, --bandwidth and --cpu-ratio.\n");
+      say("                These differ considerably. Describe the machine with --latency, "
+          "--bandwidth "
+          "and --cpu-ratio;\n"
+          "                what MPI calls take without waiting for messages is not simulated.\n");
     say("{}", efficiency_text(d_.efficiency));
     if (!d_.main_loop) return;
     say("main loop       {}, {} each when recorded, {} of the recorded time; begins with {}\n",
@@ -126,8 +128,12 @@ class Report {
     return out;
   }
   const std::string& call_text(std::uint32_t call) const { return names_.text(call); }
-  static std::string cost_text(const Finding& f) {
-    return (f.is_bound ? "at most " : "") + time_text(f.cost);
+  std::string cost_text(const Finding& f) const {
+    const std::string whole = f.kind == diagnose::FindingKind::variation
+                                  ? " of " + time_text(d_.run.end.time + f.cost)
+                                  : "";
+    return fmt::format("{}{} ({}{})", f.is_bound ? "at most " : "", time_text(f.cost),
+                       percentage(f.share), whole);
   }
   std::string cause_text(const Cause& c) const {
     return fmt::format("{} {} on {}", c.is_communication ? "messages of" : "computation before",
@@ -148,14 +154,15 @@ class Report {
 
   void finding(std::size_t number, const std::vector<const Finding*>& same) const {
     const Finding& f = *same.front();
-    say("{}. {}: {} ({})\n", number, diagnose::text_of(f.kind).id, cost_text(f),
-        percentage(f.share));
+    say("{}. {}: {}\n", number, diagnose::text_of(f.kind).id, cost_text(f));
     for (const std::string& line : finding_lines(names_, f)) say("   {}\n", line);
     for (std::size_t i = 1; i < same.size(); ++i) {
       const Finding& other = *same[i];
-      say("   same cause: {} in {} on {}, {} ({})\n", diagnose::text_of(other.kind).id,
+      const std::string executions = executions_text(other.executions);
+      const bool is_new = !executions.empty() && executions != executions_text(f.executions);
+      say("   same cause: {} in {} on {}, {}{}\n", diagnose::text_of(other.kind).id,
           call_text(other.call), ranks_in_line(other.ranks), cost_text(other),
-          percentage(other.share));
+          is_new ? ": " + executions : "");
     }
   }
 
@@ -174,7 +181,13 @@ std::string cause_line(const trace::CallNames& names, const Finding& f) {
   const std::string culprits = ranks_in_line(f.culprits), excess = time_text(f.excess);
   switch (f.kind) {
     case diagnose::FindingKind::variation:
-      return fmt::format("variation before this call alone costs {}", excess);
+      return fmt::format("most before one call: {}; by itself that costs {}", names.text(f.call),
+                         excess);
+    case diagnose::FindingKind::latency:
+    case diagnose::FindingKind::bandwidth:
+      return fmt::format("most in one call: {}, {} of the critical path", names.text(f.call),
+                         excess);
+    case diagnose::FindingKind::long_executions:
     case diagnose::FindingKind::imbalance:
       return fmt::format(
           "computation before it on {}: {} longer than the mean of {}", culprits, excess,
@@ -185,23 +198,30 @@ std::string cause_line(const trace::CallNames& names, const Finding& f) {
     default: break;
   }
   if (f.cause == diagnose::kNowhere || f.excess <= 0) return {};
-  return fmt::format("cause: computation before {} on {}, which they wait {} for",
-                     names.text(f.cause), culprits, excess);
+  return fmt::format(
+      "cause: computation before {} on {}, which they wait {} for, directly or through others",
+      names.text(f.cause), culprits, excess);
 }
 
 }  // namespace
 
 std::vector<std::string> finding_lines(const trace::CallNames& names, const Finding& f) {
   std::vector<std::string> out;
-  out.push_back(fmt::format("{}; {}", names.text(f.call), ranks_in_line(f.ranks)));
+  if (!diagnose::is_of_run(f.kind))
+    out.push_back(fmt::format("{}; {}", names.text(f.call), ranks_in_line(f.ranks)));
   if (std::string line = cause_line(names, f); !line.empty()) out.push_back(std::move(line));
+  if (!f.executions.empty())
+    out.push_back(fmt::format(
+        "{}: {}",
+        f.kind == diagnose::FindingKind::variation ? "its executions" : "executions of the slowest",
+        executions_text(f.executions)));
   if (f.in_turn)
     out.emplace_back(
         f.kind == diagnose::FindingKind::late_sender
             ? "Most of these ranks are waited for in turn, as in a pipeline: smaller blocks of "
               "work "
               "let the next rank begin sooner."
-            : "Most of these ranks are late at other times: work moves from rank to rank.");
+            : "Most of these ranks are late themselves at other times.");
   out.emplace_back(diagnose::text_of(f.kind).advice);
   return out;
 }

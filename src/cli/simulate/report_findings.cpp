@@ -26,12 +26,12 @@ namespace {
 ordered_json json_of(const trace::CallNames& names, const diagnose::Diagnosis& d,
                      const diagnose::Finding& f) {
   std::vector<std::string> lines = finding_lines(names, f);
-  lines.erase(lines.begin());
+  if (!diagnose::is_of_run(f.kind)) lines.erase(lines.begin());  // where it is
   const diagnose::FindingText& text = diagnose::text_of(f.kind);
   ordered_json out{{"id", text.id},
                    {"title", text.title},
                    {"where", names.text(f.call)},
-                   {"ranks", ranks_text(f.ranks)},
+                   {"ranks", ranks_in_line(f.ranks)},
                    {"number_of_ranks", f.ranks.size()},
                    {"lines", std::move(lines)},
                    {"definition", text.definition},
@@ -39,9 +39,14 @@ ordered_json json_of(const trace::CallNames& names, const diagnose::Diagnosis& d
                    {"cost_s", seconds(f.cost)},
                    {"is_bound", f.is_bound},
                    {"share", f.share},
+                   {"is_of_run", diagnose::is_of_run(f.kind)},
+                   {"executions", executions_text(f.executions)},
                    {"call", f.call},
                    {"in_main_loop", d.main_loop && std::ranges::find(d.main_loop->calls, f.call) !=
                                                        d.main_loop->calls.end()}};
+  if (f.kind == diagnose::FindingKind::variation) out["whole_s"] = seconds(d.run.end.time + f.cost);
+  const std::uint32_t named = diagnose::is_of_run(f.kind) ? f.call : f.cause;
+  if (named != diagnose::kNowhere) out["named"] = {{"call", named}, {"where", names.text(named)}};
   if (f.same_as) out["same_as"] = *f.same_as;
   return out;
 }

@@ -8,7 +8,7 @@
  *   bytes_sent: number, bytes_received: number, bytes_written: number, bytes_read: number,
  *   compute_ns?: number, mpi_ns?: number, compute?: Times[], mpi?: Times[] }} Call
  * @typedef {{ depth: number, words: string[][], place: string, calls: number[] }} Line
- * @typedef {{ id: string, title: string, where: string, ranks: string, number_of_ranks: number, same_as?: number, lines: string[], definition: string, cost: string, cost_s: number, is_bound: boolean, share: number, call: number, in_main_loop: boolean }} Finding
+ * @typedef {{ id: string, title: string, where: string, ranks: string, number_of_ranks: number, same_as?: number, lines: string[], definition: string, cost: string, cost_s: number, is_bound: boolean, share: number, is_of_run: boolean, executions: string, whole_s?: number, call: number, in_main_loop: boolean, named?: { call: number, where: string } }} Finding
  * @typedef {{ files: { name: string, path: string, text: string }[], missing: { name: string, why: string }[] }} Sources
  * @typedef {[name: string, location: string, file: string, line: number]} Frame
  * @typedef {{ version: string, file: string, info: any, blocked: string, kinds: string[], frames: Frame[], calls: Call[], settings: string[][],

@@ -15,8 +15,8 @@ export function linkTo(call, text, view = "program") {
   return line < 0 ? text : el("a", { href: "#", onclick: (/** @type {Event} */ e) => { e.preventDefault(); update({ line, view }); } }, text);
 }
 
-/** A link to two iterations in the middle of the main loop, or to the whole run; the simulated one, if all its calls can be kept. @param {import("./data.js").Finding} f */
-function timelineOf(f) {
+/** A link to two iterations in the middle of the main loop, or to the whole run; the simulated one, if all its calls can be kept. @param {import("./data.js").Finding} f @param {number} call @param {string} [text] */
+function timelineOf(f, call, text) {
   const show = (/** @type {Event} */ e) => {
     e.preventDefault();
     const about = engine.client?.about;
@@ -24,9 +24,10 @@ function timelineOf(f) {
     const end = isKept ? data.simulated.time_ps : about?.end_ps ?? 0;
     const iteration = data.simulated.iteration * end;
     const times = f.in_main_loop ? { from: Math.max(0, Math.floor(end / 2 - iteration)), to: Math.ceil(end / 2 + iteration) } : { from: 0, to: 0 };
-    update({ view: "timeline", run: isKept ? "simulated" : "recorded", line: lineOf(f.call), ...times });
+    update({ view: "timeline", run: isKept ? "simulated" : "recorded", line: lineOf(call), ...times });
   };
-  return el("a", { href: "#", onclick: show }, f.in_main_loop ? "Timeline of two iterations" : "Timeline");
+  const isKept = !engine.client || data.info.calls <= engine.client.about.most_calls;
+  return el("a", { href: "#", onclick: show }, text ?? `Timeline of ${f.in_main_loop ? "two iterations" : "the run"}${isKept ? "" : " as recorded"}`);
 }
 
 /** How all ranks together spent their time. */
@@ -55,15 +56,29 @@ function ranksOf(f) {
   return el("span", { title: f.ranks }, text);
 }
 
+/** Where it is; what is of the whole run has its place among the lines below. @param {import("./data.js").Finding} f */
+const place = (f) => (f.is_of_run ? [] : [" in ", linkTo(f.call, f.where), " on ", ranksOf(f)]);
+
+const inMicroseconds = (/** @type {string} */ text) => text.replace(/(\d) us\b/g, "$1 µs");
+const sentence = (/** @type {string} */ line) => `${capital(inMicroseconds(line))}${/[.?!]$/.test(line) ? "" : "."}`;
+
+/** The line with the call that it names, if it does, as a link. @param {import("./data.js").Finding} f @param {string} line */
+function withLinks(f, line) {
+  const at = f.named ? line.indexOf(f.named.where) : -1;
+  if (!f.named || at < 0) return [line];
+  const { call, where } = f.named;
+  return [line.slice(0, at), f.is_of_run ? linkTo(call, where) : timelineOf(f, call, where), line.slice(at + where.length)];
+}
+
 /** What is found, and what else has the same cause. @param {import("./data.js").Finding[]} same */
 function finding(same) {
   const [f, ...others] = same;
   return el("li", {},
     el("span", { class: "cost" }, cost(f)),
     el("div", {},
-      el("p", {}, el("strong", {}, capital(f.title)), " in ", linkTo(f.call, f.where), " on ", ranksOf(f), ": the run would end ", f.is_bound ? "at most " : "", `${duration(f.cost_s * 1e12)} earlier without it. `, timelineOf(f)),
-      ...f.lines.map((line) => el("p", {}, `${capital(line)}${/[.?!]$/.test(line) ? "" : "."}`)),
-      ...others.map((o) => el("p", {}, "Same cause: ", el("strong", {}, o.title), " in ", linkTo(o.call, o.where), ` (${cost(o)}).`)),
+      el("p", {}, el("strong", {}, capital(f.title)), ...place(f), ": the run would end ", f.is_bound ? "at most " : "", `${duration(f.cost_s * 1e12)} ${f.whole_s ? `of ${duration(f.whole_s * 1e12)} ` : ""}earlier without it. `, ...(f.is_of_run || f.id === "long-executions" ? [] : [timelineOf(f, f.call)])),
+      ...f.lines.map((line) => el("p", {}, ...withLinks(f, sentence(line)))),
+      ...others.map((o) => el("p", {}, "Same cause: ", el("strong", {}, o.title), " in ", linkTo(o.call, o.where), ` (${cost(o)})${o.executions && o.executions !== f.executions ? `: ${inMicroseconds(o.executions)}` : ""}.`)),
       el("details", { class: "note" }, el("summary", {}, "What it means"), el("p", {}, f.definition), el("p", {}, `Cost: ${f.cost}`))));
 }
 
@@ -109,7 +124,7 @@ function times() {
   if (!run) return [];
   const varying = run.varying_time_s ? `, and ${duration(run.varying_time_s * 1e12)} with computation that varies as recorded` : "";
   const recordedTime = data.info.duration_us ? `; the recorded run took ${duration(data.info.duration_us * 1e6)}` : "";
-  const far = run.is_far_from_recorded ? " The simulated machine differs considerably from the recorded one: describe yours with the options --latency, --bandwidth and --cpu-ratio of reprise report." : "";
+  const far = run.is_far_from_recorded ? " These differ considerably: describe the machine with the options --latency, --bandwidth and --cpu-ratio of reprise report; what MPI calls take without waiting for messages is not simulated." : "";
   return [el("p", { class: far ? "caveat" : "note" }, `The simulated run takes ${duration(run.time_s * 1e12)}${varying}${recordedTime}.${far}`)];
 }
 

@@ -200,7 +200,9 @@ export function timeline() {
   function drawPath(g, path) {
     const h = lineHeight();
     const { step } = wanted();
-    const y = (/** @type {number} */ stream) => head + ((stream - state.first) / step + 0.5) * h;
+    const thick = Math.max(1, Math.min(3, h / 4));
+    // At the lower edge of a line, so that what the rank does remains to be seen.
+    const y = (/** @type {number} */ stream) => head + (Math.floor((stream - state.first) / step) + 1) * h - thick / 2 - 0.5;
     const shapes = [new Path2D(), new Path2D()];
     const [along, between] = shapes;
     for (let i = 0; i < path.length; i += 5) {
@@ -215,10 +217,9 @@ export function timeline() {
         between.lineTo(xOf(to), y(path[i + 7]));
       }
     }
-    const thick = Math.max(2, Math.min(4, h / 3));
     for (const [shape, size] of /** @type {[Path2D, number][]} */ ([[between, 1.2], [along, thick]])) {
       g.strokeStyle = color("card");
-      g.lineWidth = size + 2;
+      g.lineWidth = size + 1;
       g.stroke(shape);
       g.strokeStyle = color("critical");
       g.lineWidth = size;
@@ -399,8 +400,9 @@ export function timeline() {
     action();
   });
 
+  const isTooLong = () => data.info.calls > (engine.client?.about.most_calls ?? Infinity);
   const run = el("select", { "aria-label": "Which run", onchange: async (/** @type {any} */ e) => { update({ run: e.target.value, from: 0, to: 0, rangeFrom: 0, rangeTo: 0 }); } },
-    el("option", { value: "recorded" }, "recorded run"), el("option", { value: "simulated" }, "simulated run"));
+    el("option", { value: "recorded" }, "recorded run"), el("option", { value: "simulated", disabled: isTooLong() }, isTooLong() ? "simulated run (too many calls)" : "simulated run"));
   const path = el("input", { type: "checkbox", onchange: () => update({ path: path.checked ? "shown" : "hidden" }) });
   const pathLabel = el("label", { class: "check" }, path, "critical path");
   let found = -1;
