@@ -5,6 +5,8 @@
  *   --late-sender     even ranks compute so much longer before they send
  *   --late-receiver   even ranks compute so much longer before they receive a large message
  *   --slow-rank       rank 1 computes so much longer than the others before a collective
+ *   --jitter          all ranks compute so much longer or shorter before that, at random
+ *   --stall           the last rank computes so much longer before it, but in one iteration only
  *   --early-root      all but the root compute so much longer before a reduction
  *   --late-root       the root computes so much longer before a broadcast
  *   --drift           the last iteration computes so much longer than the first, those between in
@@ -57,9 +59,16 @@ static void pairs_receive(double late) {
   }
 }
 
-static void sum_up(double slow) {
+/* Half of the time, by no order. */
+static int by_chance(int step) {
+  unsigned x = (unsigned)(step * size + rank + 1);
+  for (int i = 0; i < 3; i++) x = (x ^ x >> 16) * 0x45d9f3bu;
+  return (int)(x >> 16 & 1);
+}
+
+static void sum_up(int step, double slow, double jitter, double stall) {
   double sum, one = 1;
-  work(kWork + (rank == 1 ? slow : 0));
+  work(kWork + (rank == 1 ? slow : 0) + (by_chance(step) ? jitter : -jitter) + stall);
   MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
   wrong += sum != size;
 }
@@ -117,12 +126,12 @@ static void deliver(int is_to_one) {
 
 int main(int argc, char** argv) {
   int steps = 20, late_sender = 0, late_receiver = 0, slow_rank = 0, early_root = 0, late_root = 0;
-  int drift = 0, far_partners = 0, serial_phase = 0, one_receiver = 0;
+  int jitter = 0, stall = 0, drift = 0, far_partners = 0, serial_phase = 0, one_receiver = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   options(argc, argv, "--steps", &steps, 1, "--late-sender", &late_sender, 1, "--late-receiver",
-          &late_receiver, 1, "--slow-rank", &slow_rank, 1, "--early-root", &early_root, 1,
+          &late_receiver, 1, "--slow-rank", &slow_rank, 1, "--jitter", &jitter, 1, "--stall", &stall, 1, "--early-root", &early_root, 1,
           "--late-root", &late_root, 1, "--drift", &drift, 1, "--far-partners", &far_partners, 1,
           "--serial-phase", &serial_phase, 1, "--one-receiver", &one_receiver, 1);
   compute_setup(rank, size);
@@ -133,7 +142,7 @@ int main(int argc, char** argv) {
   for (int step = 0; step < steps; step++) {
     pairs_send(late_sender);
     pairs_receive(late_receiver);
-    sum_up(slow_rank);
+    sum_up(step, slow_rank, jitter, step == steps / 2 && rank == size - 1 ? stall : 0);
     reduce_to_root(early_root);
     broadcast(late_root, serial_phase);
     grow(step, steps, drift);

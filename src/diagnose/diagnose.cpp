@@ -58,7 +58,7 @@ Status find_all(const Experiment& experiment, const Options& options, Diagnosis&
   auto imbalances = imbalances_of(experiment);
   if (!imbalances) return imbalances.error();
   out.imbalances = std::move(*imbalances);
-  find_imbalances(experiment, out.imbalances, out.findings);
+  if (Status ok = find_imbalances(experiment, out.imbalances, out.findings); !ok) return ok;
   tell("without drift");
   auto drifts = drifts_of(experiment);
   if (!drifts) return drifts.error();
@@ -66,9 +66,7 @@ Status find_all(const Experiment& experiment, const Options& options, Diagnosis&
   find_drifts(experiment, out.drifts, out.findings);
   if (options.simulation.compute == simulate::Compute::mean) {
     tell("with times that vary");
-    auto variation = variation_of(experiment);
-    if (!variation) return variation.error();
-    out.variation = *variation;
+    out.variation = variation_of(experiment);
     if (out.variation) find_variation(experiment, *out.variation, out.findings);
   }
   tell("on other networks");

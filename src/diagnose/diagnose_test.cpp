@@ -264,6 +264,81 @@ TEST(Diagnose, TellsASingleLongExecutionFromASlowRank) {
   }
 }
 
+// With rounded sums the longest execution is known, and the others by their class alone.
+TEST(Diagnose, FindsTheLongestExecutionWhereSumsAreRounded) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "100: MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n");
+  compute_before(trace, 0, {10'000'000, 10'000'000, 10'000'000, 10'000'000});
+  trace::DeltaTimes& times = trace.times[0].paths.front().compute;
+  times.counts = trace::Series::constant(100);
+  trace::Histogram one_class(1);
+  for (int i = 0; i < 399; ++i) one_class.add(1'000);
+  one_class.add(10'000'000);
+  times.classes = {one_class};
+  times.max_stream = 2;
+  trace::SeriesFolder steps;
+  for (const int beyond : {0, 0, 1, 0}) steps.append(beyond);  // the class takes 2.6 ms
+  times.sums = steps.finish();
+  times.sum_step = 10'000'000;
+  const Diagnosis d = diagnosed(trace);
+  const Finding* const f = find(d, FindingKind::long_executions);
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(f->ranks, Ranks{2});
+  ASSERT_EQ(f->executions.size(), 2u);
+  EXPECT_EQ(f->executions[0].mean, 10'000'000);
+  EXPECT_NEAR(f->executions[1].mean, 1'000, 1);
+}
+
+// Ranks 0 to 3 are late at the first call and the others at the second one, the last of them at
+// each by next to nothing.
+TEST(Diagnose, FindsImbalancesThatEvenOutOnTheWhole) {
+  trace::Trace trace = parse_program(
+      "ranks 8\n"
+      "100:\n"
+      "  MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n"
+      "  MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n");
+  compute_before(trace, 0, {100'000, 101'000, 102'000, 103'000, 10'000, 10'000, 10'000, 10'000});
+  compute_before(trace, 1, {10'000, 10'000, 10'000, 10'000, 103'000, 102'000, 101'000, 100'000});
+  const Diagnosis d = diagnosed(trace);
+  ASSERT_EQ(d.imbalances.size(), 2u);
+  EXPECT_EQ(d.imbalances[0].classes[0].ranks, (Ranks{0, 1, 2, 3}));
+  EXPECT_EQ(d.imbalances[1].classes[0].ranks, (Ranks{4, 5, 6, 7}));
+  EXPECT_EQ(find(d, FindingKind::imbalance)->cost, 9300 * kMicrosecond);  // 103 us to 10
+}
+
+// Of two threads one computes, on rank 0 for longer.
+TEST(Diagnose, FindsASlowRankAmongRanksOfSeveralThreads) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "threads 2\n"
+      "100:\n"
+      "  [1 0 1 0 1 0 1 0]: MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n");
+  compute_before(trace, 0, {150'000, 0, 100'000, 0, 100'000, 0, 100'000, 0});
+  const Diagnosis d = diagnosed(trace);
+  const Finding* const f = find(d, FindingKind::imbalance);
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(f->ranks, Ranks{0});
+  EXPECT_EQ(f->cost, 5000 * kMicrosecond);
+}
+
+// Workers wait for the root once; that all compute alike makes nobody late.
+TEST(Diagnose, RanksThatComputeAlikeDoNotWaitInTurn) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "20:\n"
+      "  [0 1 1 1]: MPI_Recv count=8 datatype=MPI_BYTE source=0 tag=0\n"
+      "  MPI_Pcontrol level=1\n"
+      "  [3 0 0 0]: MPI_Send count=8 datatype=MPI_BYTE dest={1 2 3 ...} tag=0\n");
+  compute_before(trace, 1, {100'000, 100'000, 100'000, 100'000});
+  const Diagnosis d = diagnosed(trace);
+  const Finding* const f = find(d, FindingKind::late_sender);
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(f->ranks, (Ranks{1, 2, 3}));
+  EXPECT_EQ(f->culprits, Ranks{0});
+  EXPECT_FALSE(f->in_turn);
+}
+
 // Rank 0 computes before the first call what the others do before the second one, which it does not
 // make.
 TEST(Diagnose, FindsNoImbalanceBetweenRanksThatMakeOtherCalls) {
@@ -278,6 +353,25 @@ TEST(Diagnose, FindsNoImbalanceBetweenRanksThatMakeOtherCalls) {
   const Diagnosis d = diagnosed(trace);
   EXPECT_TRUE(d.findings.empty());
   EXPECT_TRUE(d.imbalances.empty());
+}
+
+TEST(Diagnose, NothingVariesForOneRankOrWhereModesTellAll) {
+  for (const char* const ranks : {"ranks 1\n", "ranks 4\n"}) {
+    trace::Trace trace = parse_program(std::string(ranks) + "100: MPI_Barrier\n");
+    vary_before(trace, 0, 100, {50'000, 150'000});
+    if (trace.ranks > 1) {
+      trace::Path& path = trace.times[0].paths.front();
+      trace::SeriesFolder modes;
+      for (int step = 0; step < 100; ++step) modes.append(step % 2);
+      path.mode_of = {.by_stream = trace::Series::constant(0), .classes = {modes.finish()}};
+      for (const std::int64_t ns : {50'000, 150'000}) {
+        trace::DeltaTimes& mode = path.modes.emplace_back();
+        for (int i = 0; i < 200; ++i) mode.classes.resize(1), mode.classes[0].add(ns);
+        mode.counts = trace::Series::constant(50);
+      }
+    }
+    EXPECT_FALSE(diagnosed(trace).variation);
+  }
 }
 
 TEST(Diagnose, NamesTheCallWhoseVariationCostsMost) {
@@ -373,8 +467,30 @@ TEST(Diagnose, IsWrittenAsJson) {
   EXPECT_EQ(finding.at("id"), "imbalance");
   EXPECT_EQ(finding.at("ranks").dump(), "[[1,1]]");
   EXPECT_NEAR(finding.at("cost_s").get<double>(), 80e-6, 1e-12);
+  EXPECT_TRUE(json.at("efficiency").at("parallel").is_number());
   EXPECT_EQ(json.at("wait_states").at(0).at("id"), "wait-at-barrier");
   EXPECT_EQ(json.at("wait_states").at(0).at("ranks").dump(), "[[0,0],[2,3]]");
+}
+
+TEST(Diagnose, WritesWhatVariesAndWhatIsNotKnownAsJson) {
+  trace::Trace varying =
+      parse_program("ranks 4\n1000: MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n");
+  vary_before(varying, 0, 1000, {50'000, 150'000});
+  const Diagnosis d = diagnosed(varying);
+  const nlohmann::ordered_json json = json_of(varying, d);
+  const auto& finding = json.at("findings").at(0);
+  EXPECT_EQ(finding.at("id"), "variation");
+  EXPECT_EQ(finding.at("executions").size(), 2u);
+  EXPECT_NEAR(finding.at("executions").at(0).at("mean_s").get<double>(), 150e-6, 1e-12);
+  EXPECT_EQ(finding.at("costs_alone_s"), finding.at("cost_s"));
+  EXPECT_NEAR(json.at("varying_time_s").get<double>(),
+              json.at("time_s").get<double>() + finding.at("cost_s").get<double>(), 1e-12);
+  const trace::Trace idle = parse_program("ranks 4\n10: MPI_Barrier\n");
+  const nlohmann::ordered_json other = json_of(idle, diagnosed(idle, Machine()));
+  EXPECT_TRUE(other.at("efficiency").at("parallel").is_null());
+  EXPECT_TRUE(other.at("efficiency").at("transfer").is_number());
+  EXPECT_EQ(other.at("findings").at(0).at("id"), "latency");
+  EXPECT_TRUE(other.at("findings").at(0).at("critical_path_s").is_number());
 }
 
 TEST(MainLoop, HasItsShareOfTheWholeRun) {

@@ -66,6 +66,8 @@ class Writer {
     if (f.kind == FindingKind::imbalance || f.kind == FindingKind::long_executions)
       out["balances_all"] = f.balances_all;
     if (f.kind == FindingKind::variation) out["costs_alone_s"] = seconds(f.excess);
+    if (f.kind == FindingKind::latency || f.kind == FindingKind::bandwidth)
+      out["critical_path_s"] = seconds(f.excess);
     if (f.in_turn) out["in_turn"] = true;
     for (const analyze::TimeGroup& g : f.executions)
       out["executions"].push_back({{"share", g.share}, {"mean_s", g.mean * 1e-9}});

@@ -42,32 +42,37 @@ simulate::Options Experiment::plain_options() const {
   return out;
 }
 
-Result<simulate::Outcome> Experiment::again(const simulate::Machine& machine,
-                                            const simulate::Factors& factors) const {
-  simulate::Options plain = plain_options();
-  plain.factors = factors;
-  return simulate::simulate(trace_, machine, plain);
-}
-
-Result<Picoseconds> Experiment::saves(const simulate::Factors& factors) const {
-  const auto there = again(machine_, factors);
+Result<Picoseconds> Experiment::saves(const simulate::Options& options) const {
+  const auto there = simulate::simulate(trace_, machine_, options);
   if (!there) return there.error();
   return there->blocked.empty() ? run_.end.time - there->end.time : 0;
 }
 
+Result<Picoseconds> Experiment::saves(const simulate::Factors& factors) const {
+  simulate::Options changed = plain_options();
+  changed.factors = factors;
+  return saves(changed);
+}
+
+Result<Picoseconds> Experiment::saves(const simulate::Limits& limits) const {
+  simulate::Options changed = plain_options();
+  changed.limits = limits;
+  return saves(changed);
+}
+
 Result<Picoseconds> Experiment::time_on(const simulate::Machine& machine) const {
-  const auto there = again(machine, options_.simulation.factors);
+  const auto there = simulate::simulate(trace_, machine, plain_options());
   if (!there) return there.error();
   return there->blocked.empty() ? there->end.time : run_.end.time;
 }
 
-Result<Picoseconds> Experiment::time_drawn(std::optional<std::uint32_t> only) const {
+std::optional<Picoseconds> Experiment::time_drawn(std::optional<std::uint32_t> only) const {
   simulate::Options drawn = plain_options();
   drawn.compute = simulate::Compute::sampled;
   drawn.only_sampled = only;
   const auto there = simulate::simulate(trace_, machine_, drawn);
-  if (!there) return there.error();
-  return there->blocked.empty() ? there->end.time : run_.end.time;
+  if (!there || !there->blocked.empty()) return std::nullopt;
+  return there->end.time;
 }
 
 void cap(simulate::Factors& factors, const Experiment& experiment, std::uint32_t call,

@@ -62,9 +62,9 @@ constexpr std::array<FindingText, kFindingKinds> kTexts = {{
      "input)."},
     {"long-executions", "single long executions",
      "Ranks compute longer than others before a call, but in few executions: one in fifty at most, "
-     "or a single one, make up half of the difference. In the simulated run this time is spread "
-     "evenly over all executions of the rank.",
-     "As that of a load imbalance.",
+     "or a single one, make up half of the difference. Unless the trace keeps which ones, their "
+     "time is spread evenly over all executions of the rank in the simulated run.",
+     "The run is simulated again with these executions as short as the others of their rank.",
      "Look for what happens there once or now and then: first use of memory, files, output, other "
      "programs on the node."},
     {"serial-phase", "serial phase",
@@ -118,13 +118,13 @@ constexpr std::array<FindingText, kFindingKinds> kTexts = {{
      "Look for what interrupts the ranks (other programs, more ranks than cores, the operating "
      "system), or for work that depends on data."},
     {"latency", "latency of messages",
-     "Latency of messages is on the critical path: no computation hides it. Found where an ideal "
-     "network saves a tenth of the time or more.",
+     "Latency of messages is on the critical path: no computation hides it. Found where it costs a "
+     "tenth of the time or more.",
      "The run is simulated again without latency.",
      "Send fewer and larger messages, or start them earlier, so that computation hides them."},
     {"bandwidth", "bytes of messages",
-     "The bytes of messages are on the critical path: no computation hides them. Found where an "
-     "ideal network saves a tenth of the time or more.",
+     "The bytes of messages are on the critical path: no computation hides them. Found where they "
+     "cost a tenth of the time or more.",
      "The run is simulated again with unlimited bandwidth.",
      "Send less, or start messages earlier, so that computation hides them."},
 }};

@@ -1,6 +1,8 @@
 #include "diagnose/imbalance.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -95,12 +97,22 @@ Status try_out(const Experiment& experiment, Imbalance& imbalance) {
   return {};
 }
 
-// The median of what these streams compute in all, or of what the others do [ps].
+// The computation of each rank, that of its busiest thread [ps].
+std::vector<Picoseconds> totals_of(const Experiment& experiment) {
+  const std::uint64_t threads = experiment.trace().threads;
+  const std::vector<Picoseconds> by_stream = simulate::computation_of(experiment.run());
+  std::vector<Picoseconds> out(by_stream.size() / threads);
+  for (std::uint64_t s = 0; s < by_stream.size(); ++s)
+    out[s / threads] = std::max(out[s / threads], by_stream[s]);
+  return out;
+}
+
+// The median of what these ranks compute in all, or of what the others do [ps].
 Picoseconds median_total(const std::vector<Picoseconds>& totals, const Ranks& ranks,
-                         std::uint64_t threads, bool of_others) {
+                         bool of_others) {
   std::vector<Picoseconds> all;
-  for (std::uint64_t s = 0; s < totals.size(); ++s) {
-    if (std::ranges::binary_search(ranks, s / threads) != of_others) all.push_back(totals[s]);
+  for (std::uint64_t r = 0; r < totals.size(); ++r) {
+    if (std::ranges::binary_search(ranks, r) != of_others) all.push_back(totals[r]);
   }
   if (all.empty()) return 0;
   const auto middle = all.begin() + std::ssize(all) / 2;
@@ -119,24 +131,24 @@ Slower slower_of(const Imbalance& i) {
                           : Slower{i.slowest, i.excess()};
 }
 
-// Whether most of the slower ranks compute longer than the others on the whole, or are waited for
-// because of what they compute here. Ranks that make other calls than the rest also compute before
-// other calls, and are slower there only.
-bool is_felt(const Experiment& experiment, const Imbalance& i,
-             const std::map<std::uint32_t, Delaying>& delaying) {
+// Whether the slower ranks compute longer than the others on the whole, or are waited for because
+// of what they compute here. Ranks that make other calls than the rest also compute before other
+// calls, and are slower there only: what they compute less elsewhere is offset against the wait,
+// which is then less than three quarters of the difference.
+bool makes_others_wait(const Experiment& experiment, const Imbalance& i,
+                       const std::vector<Picoseconds>& totals,
+                       const std::map<std::uint32_t, Delaying>& delaying) {
   const Slower slower = slower_of(i);
-  const std::uint64_t threads = experiment.trace().threads;
-  const std::vector<Picoseconds> totals = simulate::computation_of(experiment.run());
-  const Picoseconds longer = median_total(totals, slower.ranks, threads, false) -
-                             median_total(totals, slower.ranks, threads, true);
+  const Picoseconds longer =
+      median_total(totals, slower.ranks, false) - median_total(totals, slower.ranks, true);
   if (2 * longer >= slower.excess) return true;
   const auto waited_for = delaying.find(i.call);
-  if (waited_for == delaying.end() || waited_for->second.excess() < experiment.least())
-    return false;
-  std::size_t culprits = 0;
-  for (const std::uint64_t rank : notable_ranks(waited_for->second.by_culprit, threads))
-    culprits += std::ranges::binary_search(slower.ranks, rank);
-  return 2 * culprits >= slower.ranks.size();
+  if (waited_for == delaying.end()) return false;
+  const Picoseconds wait = waited_for->second.excess();
+  if (wait < experiment.least() || wait < slower.excess - slower.excess / 4) return false;
+  return std::ranges::any_of(
+      notable_ranks(waited_for->second.by_culprit, experiment.trace().threads),
+      [&](std::uint64_t rank) { return std::ranges::binary_search(slower.ranks, rank); });
 }
 
 }  // namespace
@@ -144,9 +156,11 @@ bool is_felt(const Experiment& experiment, const Imbalance& i,
 Result<std::vector<Imbalance>> imbalances_of(const Experiment& experiment) {
   std::vector<Imbalance> out;
   const std::map<std::uint32_t, Delaying> delaying = delaying_computation(experiment.run());
+  const std::vector<Picoseconds> totals = totals_of(experiment);
   for (std::uint32_t c = 0; c < experiment.trace().calls.size(); ++c) {
     auto found = imbalance_before(experiment, c);
-    if (found && is_felt(experiment, *found, delaying)) out.push_back(std::move(*found));
+    if (found && makes_others_wait(experiment, *found, totals, delaying))
+      out.push_back(std::move(*found));
   }
   std::ranges::stable_sort(out, std::ranges::greater(), &Imbalance::excess);
   for (std::size_t i = 0; i < std::min(out.size(), kMostPlacesTried); ++i) {
@@ -155,34 +169,64 @@ Result<std::vector<Imbalance>> imbalances_of(const Experiment& experiment) {
   return out;
 }
 
-void find_imbalances(const Experiment& experiment, const std::vector<Imbalance>& imbalances,
-                     std::vector<Finding>& out) {
+namespace {
+
+// What the run saves if the long executions of the slower ranks were as short as their others.
+// Leaves in `ranks` those that have any; an error, or no time: none has.
+Result<Picoseconds> shortening_saves(const Experiment& experiment, std::uint32_t call,
+                                     Picoseconds excess, Ranks& ranks) {
+  const trace::Trace& trace = experiment.trace();
+  simulate::Limits limits(trace.calls.size());
+  limits[call].assign(trace.streams(), std::numeric_limits<Picoseconds>::max());
+  std::erase_if(ranks, [&](std::uint64_t rank) {
+    const std::uint64_t stream = experiment.busiest(call, {rank});
+    const auto executions = long_executions(trace, call, stream, excess);
+    if (executions.empty()) return true;
+    limits[call][stream] =
+        std::llround(executions.back().mean * simulate::kPicosecondsPerNanosecond);
+    return false;
+  });
+  if (ranks.empty()) return Picoseconds{0};
+  return experiment.saves(limits);
+}
+
+}  // namespace
+
+Status find_imbalances(const Experiment& experiment, const std::vector<Imbalance>& imbalances,
+                       std::vector<Finding>& out) {
   for (const Imbalance& i : imbalances) {
     if (!i.balance_saves) continue;
-    const Picoseconds cost = i.minority_saves.value_or(*i.balance_saves);
-    if (cost < experiment.least()) continue;
-    const bool has_minority = i.has_minority();
     const auto& [slower, excess] = slower_of(i);
+    Finding f{.kind = FindingKind::imbalance,
+              .call = i.call,
+              .ranks = slower,
+              .cost = i.minority_saves.value_or(*i.balance_saves),
+              .balances_all = !i.has_minority(),
+              .cause = i.call,
+              .culprits = slower,
+              .excess = excess};
+    Ranks with_long_ones = slower;
+    const auto shortening = shortening_saves(experiment, i.call, excess, with_long_ones);
+    if (!shortening) return shortening.error();
+    if (!with_long_ones.empty()) {
+      f.kind = FindingKind::long_executions;
+      f.cost = *shortening;
+      f.balances_all = false;
+      f.ranks = f.culprits = with_long_ones;
+      f.executions = long_executions(experiment.trace(), i.call,
+                                     experiment.busiest(i.call, with_long_ones), excess);
+    }
+    if (f.cost < experiment.least()) continue;
     // What a class has that nobody else has any of is a phase of its own.
-    const bool is_serial = has_minority && i.classes[0].ranks.size() == 1 &&
+    const bool is_serial = i.has_minority() && i.classes[0].ranks.size() == 1 &&
                            20 * i.classes[1].mean < i.classes[0].mean;
-    const auto known = std::ranges::find_if(out, [&](const Finding& f) {
-      return f.kind == FindingKind::serial_phase && f.call == i.call;
+    const auto known = std::ranges::find_if(out, [&](const Finding& other) {
+      return other.kind == FindingKind::serial_phase && other.call == i.call;
     });
     if (is_serial && known != out.end()) continue;
-    std::vector<analyze::TimeGroup> executions =
-        long_executions(experiment.trace(), i.call, experiment.busiest(i.call, slower), excess);
-    out.push_back(
-        {.kind = executions.empty() ? FindingKind::imbalance : FindingKind::long_executions,
-         .call = i.call,
-         .ranks = slower,
-         .cost = cost,
-         .balances_all = !has_minority,
-         .cause = i.call,
-         .culprits = slower,
-         .excess = excess,
-         .executions = std::move(executions)});
+    out.push_back(std::move(f));
   }
+  return {};
 }
 
 }  // namespace reprise::diagnose

@@ -7,33 +7,39 @@ namespace {
 
 using analyze::TimeGroup;
 
+// A share that no pattern of a program's steps has: one in fifty.
 constexpr double kFew = 0.02;
 // Of so many executions a single one is few.
 constexpr double kEnoughForOne = 4;
 
-// Executions of a stream by one path, and those that were taken from its end.
+// Executions of a stream by one path: those that take longest, and the rest.
 struct Tail {
-  double all = 0, all_time = 0;      // [ns]
-  double taken = 0, taken_time = 0;  // [ns]
+  double all = 0;              // executions
+  double taken = 0, time = 0;  // those that take longest, and their time [ns]
+  double mean_of_rest = 0;     // [ns]
 
   double share() const { return taken / all; }
-  double mean() const { return taken_time / taken; }
-  double mean_of_rest() const { return (all_time - taken_time) / (all - taken); }
-  // What the taken ones take longer than as many of the others.
-  double excess() const { return taken_time - taken * mean_of_rest(); }
+  // What they take longer than as many of the others.
+  double excess() const { return time - taken * mean_of_rest; }
   bool is_few() const {
     return taken < all && (share() <= kFew || (taken <= 1 && all >= kEnoughForOne));
   }
 };
 
-// The longest execution is known exactly, and on which stream it was.
+// The longest execution is known exactly, and on which stream it was; the others by the class of
+// the stream.
 std::optional<Tail> longest_one(const trace::DeltaTimes& times, std::uint64_t stream) {
-  const auto count = static_cast<double>(times.count_of(stream));
-  if (times.max_stream != stream || count < 2) return std::nullopt;
-  return Tail{.all = count,
-              .all_time = times.sum_of(stream),
+  const trace::Histogram* const histogram = times.class_for(stream);
+  if (times.max_stream != stream || !histogram) return std::nullopt;
+  const trace::Bin others = histogram->total();
+  const auto longest = static_cast<double>(times.total().max);
+  if (others.count < 2) return std::nullopt;
+  const double rest =
+      (static_cast<double>(others.sum) - longest) / static_cast<double>(others.count - 1);
+  return Tail{.all = static_cast<double>(times.count_of(stream)),
               .taken = 1,
-              .taken_time = static_cast<double>(times.total().max)};
+              .time = longest,
+              .mean_of_rest = std::max(static_cast<double>(others.min), rest)};
 }
 
 // By the bins of its class, with the share of them that the stream has.
@@ -41,14 +47,17 @@ std::optional<Tail> tail_of(const trace::DeltaTimes& times, std::uint64_t stream
   const trace::Histogram* const histogram = times.class_for(stream);
   const auto count = static_cast<double>(times.count_of(stream));
   if (!histogram || count <= 0 || histogram->empty()) return std::nullopt;
-  const trace::Bin total = histogram->total();
-  const double own = count / static_cast<double>(total.count);
-  Tail out{.all = count, .all_time = static_cast<double>(total.sum) * own};
+  trace::Bin rest = histogram->total();
+  const double own = count / static_cast<double>(rest.count);
+  Tail out{.all = count};
   const std::vector<trace::Bin> bins = histogram->bins();
   for (std::size_t i = bins.size(); i-- > 0;) {
     out.taken += static_cast<double>(bins[i].count) * own;
-    out.taken_time += static_cast<double>(bins[i].sum) * own;
+    out.time += static_cast<double>(bins[i].sum) * own;
     if (!out.is_few()) return std::nullopt;
+    rest.count -= bins[i].count;
+    rest.sum -= bins[i].sum;
+    out.mean_of_rest = rest.mean();
     if (out.excess() >= excess) return out;
   }
   return std::nullopt;
@@ -65,10 +74,26 @@ std::vector<TimeGroup> long_executions(const trace::Trace& trace, std::uint32_t 
     if (!tail || !tail->is_few() || tail->excess() < half)
       tail = tail_of(path.compute, stream, half);
     if (!tail) continue;
-    return {{.ranks = {}, .share = tail->share(), .mean = tail->mean()},
-            {.ranks = {}, .share = 1 - tail->share(), .mean = tail->mean_of_rest()}};
+    return {{.ranks = {}, .share = tail->share(), .mean = tail->time / tail->taken},
+            {.ranks = {}, .share = 1 - tail->share(), .mean = tail->mean_of_rest}};
   }
   return {};
+}
+
+std::vector<TimeGroup> longest_and_others(const trace::Histogram& histogram) {
+  trace::Bin others = histogram.total(), longest;
+  const auto all = static_cast<double>(others.count);
+  const std::vector<trace::Bin> bins = histogram.bins();
+  for (std::size_t i = bins.size(); i-- > 1;) {
+    if (static_cast<double>(longest.count + bins[i].count) > kFew * all) break;
+    longest.count += bins[i].count;
+    longest.sum += bins[i].sum;
+  }
+  if (longest.count == 0) return {};
+  others.count -= longest.count;
+  others.sum -= longest.sum;
+  return {{.ranks = {}, .share = static_cast<double>(longest.count) / all, .mean = longest.mean()},
+          {.ranks = {}, .share = static_cast<double>(others.count) / all, .mean = others.mean()}};
 }
 
 }  // namespace reprise::diagnose

@@ -15,4 +15,8 @@ namespace reprise::diagnose {
 std::vector<analyze::TimeGroup> long_executions(const trace::Trace& trace, std::uint32_t call,
                                                 std::uint64_t stream, Picoseconds excess);
 
+// The longest executions of a distribution, one in fifty at most, and the others. Empty: no bin
+// separates them. Cost: O(bins).
+std::vector<analyze::TimeGroup> longest_and_others(const trace::Histogram& histogram);
+
 }  // namespace reprise::diagnose

@@ -5,6 +5,7 @@
 namespace reprise::diagnose {
 namespace {
 
+// What either costs at least: all programs wait a little for their messages.
 constexpr double kNotableShare = 0.1;
 
 simulate::Machine without_latency(simulate::Machine machine) {

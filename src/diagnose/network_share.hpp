@@ -5,8 +5,8 @@
 
 namespace reprise::diagnose {
 
-// Only where an ideal network saves a tenth of the time: no program is without messages. Cost: two
-// simulations then.
+// Each only where it costs a tenth of the time: no program is without messages. Cost: two
+// simulations, if an ideal network saves that much.
 Status find_network_share(const Experiment& experiment, Picoseconds ideal_time,
                           std::vector<Finding>& out);
 

@@ -3,93 +3,92 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diagnose/long_executions.hpp"
+
 namespace reprise::diagnose {
 namespace {
 
-// Calls that are simulated one by one: some seconds.
+// Calls that are simulated one by one: some seconds for each of the runs.
 constexpr std::uint64_t kMostDrawn = 20'000'000;
+// Calls whose variation is simulated by itself, to name one of them.
 constexpr std::size_t kMostVarying = 3;
 
-double spread_of(const trace::DeltaTimes& times) {
-  double out = 0;
-  for (const trace::Histogram& h : times.classes) {
-    const trace::Bin all = h.total();
-    out += static_cast<double>(all.count) * all.deviation();
-  }
-  return out;
+double spread_of(const trace::Histogram& histogram) {
+  const trace::Bin all = histogram.total();
+  return static_cast<double>(all.count) * all.deviation();
 }
 
-// By how much the executions of a call deviate from the mean of their ranks, by at most, all
-// together [ns].
-double spread_before(const trace::CallTimes& times) {
-  double out = 0;
+// The distributions that computation before a call is drawn from: where there are modes, their own.
+template <class Visit>
+void visit_distributions(const trace::CallTimes& times, Visit visit) {
   for (const trace::Path& path : times.paths) {
-    if (path.modes.empty()) out += spread_of(path.compute);
-    for (const trace::DeltaTimes& mode : path.modes) out += spread_of(mode);
+    if (path.modes.empty()) std::ranges::for_each(path.compute.classes, visit);
+    for (const trace::DeltaTimes& mode : path.modes) std::ranges::for_each(mode.classes, visit);
   }
-  return out;
 }
 
-struct Place {
+struct VaryingCall {
   std::uint32_t call = kNowhere;
-  double spread = 0;  // [ns]
+  double spread = 0;  // the deviations of all executions together [ns]
 };
 
 // Those with most of it first.
-std::vector<Place> places_of(const trace::Trace& trace) {
-  std::vector<Place> out;
+std::vector<VaryingCall> varying_calls(const trace::Trace& trace) {
+  std::vector<VaryingCall> out;
   for (std::uint32_t c = 0; c < trace.times.size(); ++c) {
-    if (const double spread = spread_before(trace.times[c]); spread > 0) out.push_back({c, spread});
+    double spread = 0;
+    visit_distributions(trace.times[c], [&](const trace::Histogram& h) { spread += spread_of(h); });
+    if (spread > 0) out.push_back({c, spread});
   }
-  std::ranges::stable_sort(out, std::ranges::greater(), &Place::spread);
+  std::ranges::stable_sort(out, std::ranges::greater(), &VaryingCall::spread);
   return out;
 }
 
-// What all of it may cost: in each step the slowest of many ranks, each a few deviations late.
-bool may_matter(const Experiment& experiment, const std::vector<Place>& places) {
-  const auto streams = static_cast<double>(experiment.trace().streams());
-  double spread = 0;
-  for (const Place& p : places) spread += p.spread / streams;
-  const double deviations = std::sqrt(2 * std::log(streams)) + 1;
-  return spread * deviations * simulate::kPicosecondsPerNanosecond >=
-         static_cast<double>(experiment.least());
+// Whether all of it together may cost enough: the greatest of n values is at most sqrt(n - 1)
+// deviations above their mean (Samuelson 1968).
+bool may_matter(const Experiment& experiment, const std::vector<VaryingCall>& calls) {
+  double most = 0;  // [ns]
+  for (const VaryingCall& v : calls) {
+    double streams = 0;
+    for (std::uint64_t s = 0; s < experiment.trace().streams(); ++s)
+      streams += experiment.executes(s, v.call) ? 1 : 0;
+    if (streams > 0) most += v.spread / std::sqrt(streams);
+  }
+  return most * simulate::kPicosecondsPerNanosecond >= static_cast<double>(experiment.least());
 }
 
-// How the executions of a call differ, on the ranks that most of those fall to that vary.
+// How the executions of the widest distribution before a call differ.
 std::vector<analyze::TimeGroup> executions_before(const trace::Trace& trace, std::uint32_t call) {
   const trace::Histogram* widest = nullptr;
-  double most = 0;
-  for (const trace::Path& path : trace.times[call].paths) {
-    for (const trace::Histogram& h : path.compute.classes) {
-      const trace::Bin all = h.total();
-      const double spread = static_cast<double>(all.count) * all.deviation();
-      if (spread <= most) continue;
-      most = spread;
-      widest = &h;
-    }
-  }
-  return widest ? analyze::groups_of_executions(*widest) : std::vector<analyze::TimeGroup>();
+  visit_distributions(trace.times[call], [&](const trace::Histogram& h) {
+    if (!widest || spread_of(h) > spread_of(*widest)) widest = &h;
+  });
+  if (!widest) return {};
+  std::vector<analyze::TimeGroup> out = analyze::groups_of_executions(*widest);
+  return out.empty() ? longest_and_others(*widest) : out;
 }
 
 }  // namespace
 
-Result<std::optional<Variation>> variation_of(const Experiment& experiment) {
-  const std::vector<Place> places = places_of(experiment.trace());
-  if (experiment.run().calls > kMostDrawn || !may_matter(experiment, places))
-    return std::optional<Variation>();
+std::optional<Variation> variation_of(const Experiment& experiment) {
+  const trace::Trace& trace = experiment.trace();
+  // One alone waits for nobody.
+  if (trace.streams() < 2 || experiment.run().calls > kMostDrawn) return std::nullopt;
+  const std::vector<VaryingCall> calls = varying_calls(trace);
+  if (!may_matter(experiment, calls)) return std::nullopt;
   const auto all = experiment.time_drawn({});
-  if (!all) return all.error();
-  Variation out{.time = *all, .call = kNowhere, .costs_alone = 0};
-  for (std::size_t i = 0; i < std::min(places.size(), kMostVarying); ++i) {
-    const auto alone = experiment.time_drawn(places[i].call);
-    if (!alone) return alone.error();
+  if (!all) return std::nullopt;
+  Variation out{.time = *all, .call = calls.front().call, .costs_alone = 0};
+  for (std::size_t i = 0; i < std::min(calls.size(), kMostVarying); ++i) {
+    const auto alone = experiment.time_drawn(calls[i].call);
+    if (!alone) continue;
     const Picoseconds costs = *alone - experiment.run().end.time;
-    if (out.call != kNowhere && costs <= out.costs_alone) continue;
-    out.call = places[i].call;
+    if (costs <= out.costs_alone) continue;
+    out.call = calls[i].call;
     out.costs_alone = costs;
   }
-  out.executions = executions_before(experiment.trace(), out.call);
-  return std::optional(out);
+  out.executions = executions_before(trace, out.call);
+  return out;
 }
 
 void find_variation(const Experiment& experiment, const Variation& variation,

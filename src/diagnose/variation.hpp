@@ -6,9 +6,9 @@
 namespace reprise::diagnose {
 
 // The run with times drawn from what was recorded, against the one with means. None: nothing
-// varies by enough, or the run has more calls than are worth it. Cost: a simulation without steady
-// states, and one for each of the calls before which most varies.
-Result<std::optional<Variation>> variation_of(const Experiment& experiment);
+// varies by enough, or the run is too long, or does not end, with times that vary. Cost: a
+// simulation without steady states, and one for each of the calls before which most varies.
+std::optional<Variation> variation_of(const Experiment& experiment);
 
 void find_variation(const Experiment& experiment, const Variation& variation,
                     std::vector<Finding>& out);

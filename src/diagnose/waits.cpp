@@ -38,9 +38,14 @@ Cause cause_of(const simulate::DelayCause& c, std::uint64_t threads) {
           .ranks = notable_ranks(c.by_culprit, threads)};
 }
 
-// The ranks of a cause, and all others that compute about as much there: of ranks that are equally
-// late one alone is waited for.
-Ranks culprits_of(const Experiment& experiment, const Cause& cause) {
+bool is_of_messages(simulate::WaitState state) {
+  return state == simulate::WaitState::late_sender || state == simulate::WaitState::late_receiver;
+}
+
+// The ranks of a cause; in a collective also those that compute about as much: of ranks that are
+// equally late one alone is waited for.
+Ranks culprits_of(const Experiment& experiment, simulate::WaitState state, const Cause& cause) {
+  if (is_of_messages(state)) return cause.ranks;
   const std::vector<Picoseconds> computed = experiment.computed(cause.call);
   const Picoseconds most = computed[experiment.busiest(cause.call, cause.ranks)];
   Picoseconds least = most;
@@ -48,7 +53,7 @@ Ranks culprits_of(const Experiment& experiment, const Cause& cause) {
     least = std::min(least, computed[experiment.busiest(cause.call, {rank})]);
   std::vector<double> late(computed.size());
   for (std::size_t s = 0; s < computed.size(); ++s) {
-    const bool is_like_them = 10 * computed[s] >= 9 * least;
+    const bool is_like_them = computed[s] >= least - least / 10;
     late[s] = is_like_them && 2 * (most - computed[s]) < cause.excess ? 1 : 0;
   }
   return notable_ranks(late, experiment.trace().threads);
@@ -61,7 +66,7 @@ Picoseconds excess_of(const Wait& wait) {
   return sum;
 }
 
-// Whether more than half of those that wait are waited for at other times.
+// Whether more than half of the ranks that wait are waited for at other times.
 bool wait_in_turn(const Ranks& waiting, const Ranks& culprits) {
   std::size_t both = 0;
   for (const std::uint64_t rank : waiting) both += std::ranges::binary_search(culprits, rank);
@@ -112,16 +117,14 @@ Status find_waits(const Experiment& experiment, const std::vector<Wait>& waits,
     const auto saved = experiment.saves(factors);
     if (!saved) return saved.error();
     if (*saved < experiment.least()) continue;
-    Ranks culprits = culprits_of(experiment, *main);
-    const bool in_turn = wait_in_turn(wait->ranks, culprits);
     out.push_back(
         {.kind = kind_of(wait->state),
          .call = wait->call,
          .ranks = wait->ranks,
          .cost = *saved,
-         .in_turn = in_turn,
+         .in_turn = wait_in_turn(wait->ranks, main->ranks),
          .cause = main->call,
-         .culprits = std::move(culprits),
+         .culprits = culprits_of(experiment, wait->state, *main),
          .excess = main->excess,
          .executions = long_executions(experiment.trace(), main->call,
                                        experiment.busiest(main->call, main->ranks), main->excess)});

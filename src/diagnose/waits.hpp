@@ -12,7 +12,7 @@ struct Delaying {
   std::vector<Picoseconds> by_waiter;
   std::vector<double> by_culprit;
 
-  // What a stream waits, in the mean by what they wait.
+  // What streams wait in the mean, each weighted by what it waits [ps].
   Picoseconds excess() const;
 };
 std::map<std::uint32_t, Delaying> delaying_computation(const simulate::Outcome& run);

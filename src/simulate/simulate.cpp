@@ -95,7 +95,7 @@ Result<Outcome> simulate(const trace::Trace& given, const Machine& machine,
         "loggops has one processor for each rank (the trace has several threads for each); set "
         "model=loggp"};
   }
-  const ComputeTimes times(trace, options.compute, options.seed, options.factors,
+  const ComputeTimes times(trace, options.compute, options.seed, options.factors, options.limits,
                            options.only_sampled);
   if (options.delays) return simulate_with_delays(trace, machine, times, options);
   if (options.route) return simulate_with_route(trace, machine, times, options);

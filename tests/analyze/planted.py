@@ -38,6 +38,8 @@ class Fault:
     ranks: list[int]
     culprits: list[int] | None = None  # None: they are not told apart from the ranks
     machine: list[str] = field(default_factory=list)
+    steps: int = STEPS
+    is_recorded: bool = False  # planting it costs what the recorded run takes longer: the simulated one has means
 
 
 def faults(ranks: int) -> list[Fault]:
@@ -47,6 +49,8 @@ def faults(ranks: int) -> list[Fault]:
         Fault("--late-sender", 200, "late-sender", "MPI_Recv", "pairs_send", odd, even),
         Fault("--late-receiver", 200, "late-receiver", "MPI_Send", "pairs_receive", odd, even),
         Fault("--slow-rank", 200, "imbalance", "MPI_Allreduce", "sum_up", [1], [1]),
+        Fault("--jitter", 50, "variation", "MPI_Allreduce", "sum_up", everyone, steps=400, is_recorded=True),
+        Fault("--stall", 4000, "long-executions", "MPI_Allreduce", "sum_up", [ranks - 1], [ranks - 1]),
         Fault("--early-root", 200, "early-reduce", "MPI_Reduce", "reduce_to_root", [0], everyone[1:]),
         Fault("--late-root", 200, "late-broadcast", "MPI_Bcast", "broadcast", everyone[1:], [0]),
         Fault("--drift", 400, "drift", "MPI_Allreduce", "grow", everyone, everyone),
@@ -66,10 +70,10 @@ class Bench:
     def __init__(self, reprise: str, program: str, ranks: int, folder: Path) -> None:
         self.reprise, self.program, self.ranks, self.folder = reprise, program, ranks, folder
 
-    def record(self, *arguments: str) -> Path:
-        trace = self.folder / ("_".join(("run", *arguments)).replace("--", "") + ".reprise")
+    def record(self, *arguments: str, steps: int = STEPS) -> Path:
+        trace = self.folder / ("_".join(("run", str(steps), *arguments)).replace("--", "") + ".reprise")
         if not trace.exists():
-            words = [self.program, "--steps", str(STEPS), *arguments]
+            words = [self.program, "--steps", str(steps), *arguments]
             command = [self.reprise, "record", "--time-precision", "0", "-o", str(trace), "--", *simulated(self.folder, self.ranks, words)]
             run = launch.run(command, None, PATIENCE)
             if run.returncode:
@@ -83,11 +87,17 @@ class Bench:
     def time(self, trace: Path, machine: list[str]) -> float:
         return self.ask("simulate", trace, machine)["time_s"]
 
+    def recorded_time(self, trace: Path) -> float:
+        return self.ask("info", trace, [])["duration_us"] * 1e-6
+
 
 def check_fault(checks: Checks, bench: Bench, fault: Fault) -> None:
     name = fault.option.removeprefix("--")
-    faulty, sound = bench.record(fault.option, str(fault.value)), bench.record()
-    planted = bench.time(faulty, fault.machine) - bench.time(sound, fault.machine)
+    faulty, sound = bench.record(fault.option, str(fault.value), steps=fault.steps), bench.record(steps=fault.steps)
+    if fault.is_recorded:
+        planted = bench.recorded_time(faulty) - bench.recorded_time(sound)
+    else:
+        planted = bench.time(faulty, fault.machine) - bench.time(sound, fault.machine)
     findings = bench.ask("analyze", faulty, fault.machine)["findings"]
     if not checks.true(f"{name}: something is found", bool(findings), "  nothing is found"):
         return

@@ -172,8 +172,8 @@ void explain(const std::string& id) {
   const auto kind = diagnose::find_finding(id);
   if (!kind)
     throw CommandError{
-        fmt::format("{} is not a finding (there is none of that name); `reprise analyze --explain` "
-                    "lists them",
+        fmt::format("{} is not known as a finding (findings have other names); `reprise analyze "
+                    "--explain` lists them",
                     id),
         2};
   print_explanation(*kind);
@@ -207,7 +207,7 @@ void add_analyze(CLI::App& app) {
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   sub->add_option("--explain", o->explain,
-                  "Explain a finding, such as late-sender; without a name: list all")
+                  "Explain a finding, such as late-sender; all, or no name: list them")
       ->type_name("ID")
       ->expected(0, 1)
       ->default_str(kAllFindings);

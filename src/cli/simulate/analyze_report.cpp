@@ -31,10 +31,9 @@ class Report {
         counted(trace_.ranks, "rank"), machine_text(machine));
     say("simulated time  {}\n", times_text());
     if (diagnose::is_far_from_recorded(d_, trace_))
-      say("                These differ considerably. Describe the machine with --latency, "
-          "--bandwidth "
-          "and --cpu-ratio;\n"
-          "                what MPI calls take without waiting for messages is not simulated.\n");
+      say("                Simulated and recorded time differ considerably. Describe the machine\n"
+          "                with --latency, --bandwidth and --cpu-ratio. The time that the MPI\n"
+          "                library itself takes in calls is not simulated.\n");
     say("{}", efficiency_text(d_.efficiency));
     if (!d_.main_loop) return;
     say("main loop       {}, {} each when recorded, {} of the recorded time; begins with {}\n",
@@ -47,8 +46,11 @@ class Report {
       say("\nNothing found that costs {:g} % of the time or more.\n", 100 * least_share);
       return;
     }
+    const bool varies = std::ranges::find(d_.findings, diagnose::FindingKind::variation,
+                                          &Finding::kind) != d_.findings.end();
     say("\n# findings, the costliest first; a cost is how much earlier the simulated run ends "
-        "without it\n");
+        "without it\n{}",
+        varies ? "# (of variation: how much later it ends with it)\n" : "");
     const std::vector<std::vector<const Finding*>> groups = by_cause();
     for (std::size_t i = 0; i < shown(groups.size()); ++i) finding(i + 1, groups[i]);
     tell_rest(groups.size(), "more finding");
@@ -122,10 +124,7 @@ class Report {
     if (d_.variation)
       out += fmt::format("; {} with computation that varies as recorded",
                          time_text(d_.variation->time));
-    if (trace_.duration > 0)
-      out += fmt::format("; the recorded run took {}",
-                         duration_text(1e3 * static_cast<double>(trace_.duration)));
-    return out;
+    return out + beside_recorded(trace_);
   }
   const std::string& call_text(std::uint32_t call) const { return names_.text(call); }
   std::string cost_text(const Finding& f) const {
@@ -155,6 +154,7 @@ class Report {
   void finding(std::size_t number, const std::vector<const Finding*>& same) const {
     const Finding& f = *same.front();
     say("{}. {}: {}\n", number, diagnose::text_of(f.kind).id, cost_text(f));
+    if (!diagnose::is_of_run(f.kind)) say("   {}; {}\n", call_text(f.call), ranks_in_line(f.ranks));
     for (const std::string& line : finding_lines(names_, f)) say("   {}\n", line);
     for (std::size_t i = 1; i < same.size(); ++i) {
       const Finding& other = *same[i];
@@ -162,7 +162,7 @@ class Report {
       const bool is_new = !executions.empty() && executions != executions_text(f.executions);
       say("   same cause: {} in {} on {}, {}{}\n", diagnose::text_of(other.kind).id,
           call_text(other.call), ranks_in_line(other.ranks), cost_text(other),
-          is_new ? ": " + executions : "");
+          is_new ? "; executions: " + executions : "");
     }
   }
 
@@ -172,43 +172,38 @@ class Report {
   const trace::CallNames names_;
 };
 
-}  // namespace
-
-namespace {
-
 // What brings a finding about, or which computation it is of; empty: it needs no word.
 std::string cause_line(const trace::CallNames& names, const Finding& f) {
-  const std::string culprits = ranks_in_line(f.culprits), excess = time_text(f.excess);
+  const std::string excess = time_text(f.excess), &at = names.text(f.call);
   switch (f.kind) {
     case diagnose::FindingKind::variation:
-      return fmt::format("most before one call: {}; by itself that costs {}", names.text(f.call),
-                         excess);
+      return f.excess > 0
+                 ? fmt::format("most before one call: {}; by itself that costs {}", at, excess)
+                 : fmt::format("most before one call: {}", at);
     case diagnose::FindingKind::latency:
     case diagnose::FindingKind::bandwidth:
-      return fmt::format("most in one call: {}, {} of the critical path", names.text(f.call),
-                         excess);
+      return fmt::format("most in one call: {}, {} of the critical path", at, excess);
     case diagnose::FindingKind::long_executions:
     case diagnose::FindingKind::imbalance:
       return fmt::format(
-          "computation before it on {}: {} longer than the mean of {}", culprits, excess,
+          "computation before it on {}: {} longer than the mean of {}", ranks_in_line(f.culprits),
+          excess,
           f.balances_all ? "all ranks; the cost is that of all ranks at the mean" : "the others");
     case diagnose::FindingKind::serial_phase:
-      return fmt::format("computation before it on {}, which the others wait {} for", culprits,
-                         excess);
+      return fmt::format("computation before it on {}, which the others wait {} for",
+                         ranks_in_line(f.culprits), excess);
     default: break;
   }
   if (f.cause == diagnose::kNowhere || f.excess <= 0) return {};
   return fmt::format(
       "cause: computation before {} on {}, which they wait {} for, directly or through others",
-      names.text(f.cause), culprits, excess);
+      names.text(f.cause), ranks_in_line(f.culprits), excess);
 }
 
 }  // namespace
 
 std::vector<std::string> finding_lines(const trace::CallNames& names, const Finding& f) {
   std::vector<std::string> out;
-  if (!diagnose::is_of_run(f.kind))
-    out.push_back(fmt::format("{}; {}", names.text(f.call), ranks_in_line(f.ranks)));
   if (std::string line = cause_line(names, f); !line.empty()) out.push_back(std::move(line));
   if (!f.executions.empty())
     out.push_back(fmt::format(
@@ -216,12 +211,11 @@ std::vector<std::string> finding_lines(const trace::CallNames& names, const Find
         f.kind == diagnose::FindingKind::variation ? "its executions" : "executions of the slowest",
         executions_text(f.executions)));
   if (f.in_turn)
-    out.emplace_back(
-        f.kind == diagnose::FindingKind::late_sender
-            ? "Most of these ranks are waited for in turn, as in a pipeline: smaller blocks of "
-              "work "
-              "let the next rank begin sooner."
-            : "Most of these ranks are late themselves at other times.");
+    out.emplace_back(f.kind == diagnose::FindingKind::late_sender
+                         ? "Most of these ranks are waited for in turn: in a pipeline, smaller "
+                           "blocks of work let "
+                           "the next rank begin sooner."
+                         : "Most of these ranks are late themselves at other times.");
   out.emplace_back(diagnose::text_of(f.kind).advice);
   return out;
 }

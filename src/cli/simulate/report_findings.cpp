@@ -25,15 +25,13 @@ namespace {
 
 ordered_json json_of(const trace::CallNames& names, const diagnose::Diagnosis& d,
                      const diagnose::Finding& f) {
-  std::vector<std::string> lines = finding_lines(names, f);
-  if (!diagnose::is_of_run(f.kind)) lines.erase(lines.begin());  // where it is
   const diagnose::FindingText& text = diagnose::text_of(f.kind);
   ordered_json out{{"id", text.id},
                    {"title", text.title},
                    {"where", names.text(f.call)},
-                   {"ranks", ranks_in_line(f.ranks)},
+                   {"ranks", ranks_text(f.ranks)},
                    {"number_of_ranks", f.ranks.size()},
-                   {"lines", std::move(lines)},
+                   {"lines", finding_lines(names, f)},
                    {"definition", text.definition},
                    {"cost", text.cost},
                    {"cost_s", seconds(f.cost)},

@@ -113,7 +113,7 @@ void print_simulation(const SimulationReport& r, std::size_t top, bool by_rank) 
   const Picoseconds started = end.latencies * r.machine.network.latency;
   say("# {}\n# {} on a machine: {}\n", program_text(r.trace.program),
       counted(r.trace.ranks, "rank"), machine_text(r.machine));
-  say("time            {}\n", time_text(end.time));
+  say("time            {}{}\n", time_text(end.time), beside_recorded(r.trace));
   say("critical path   {} computation and other, {} of {}, {} for {}\n",
       time_text(end.time - moved - started), time_text(started),
       counted(latencies, "latency") == "1 latency" ? "1 latency"

@@ -15,6 +15,12 @@ std::string time_text(Picoseconds time) {
 
 std::string saving_text(Picoseconds saved) { return saved < 0 ? "none" : time_text(saved); }
 
+std::string beside_recorded(const trace::Trace& trace) {
+  if (trace.duration == 0) return {};
+  return fmt::format("; the recorded run took {}",
+                     duration_text(1e3 * static_cast<double>(trace.duration)));
+}
+
 std::string percent_of(Picoseconds part, Picoseconds whole) {
   if (whole <= 0) return "-";
   return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));

@@ -97,10 +97,14 @@ class Diagnosis:
         Returns
         -------
         DataFrame
-            `id`, `cost_s` [s], `share` of the run's time (0 to 1), `is_upper_bound`,
-            `balances_all` (of an imbalance: the cost is with all ranks at the mean),
-            `at.function`, `at.place`, `ranks` (ranges with first and last), `cause.at.place` where
-            the cause lies elsewhere, `advice`. Empty, without columns, if nothing costs enough.
+            `id`, `cost_s` [s], `share` of the run's time (0 to 1), `is_upper_bound`, `at.function`,
+            `at.place`, `ranks` (ranges with first and last), `advice`, and where they apply:
+            `cause.at.place` (the cause lies elsewhere), `balances_all` (of an imbalance or long
+            executions: the cost is with all ranks at the mean), `in_turn` (most of the waiting
+            ranks are waited for, too), `executions` (groups with `share`, 0 to 1, and `mean_s` [s],
+            the longest first), `costs_alone_s` (of variation: before this call alone [s]),
+            `critical_path_s` (of latency and bandwidth: in this call [s]). Empty, without columns,
+            if nothing costs enough.
         """
         return _flat(self._document["findings"])
 

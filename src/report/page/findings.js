@@ -15,18 +15,16 @@ export function linkTo(call, text, view = "program") {
   return line < 0 ? text : el("a", { href: "#", onclick: (/** @type {Event} */ e) => { e.preventDefault(); update({ line, view }); } }, text);
 }
 
-/** A link to two iterations in the middle of the main loop, or to the whole run; the simulated one, if all its calls can be kept. @param {import("./data.js").Finding} f @param {number} call @param {string} [text] */
+/** A link to two iterations in the middle of the run, which lies in the main loop, or to the whole run; the simulated one, if all its calls can be kept. @param {import("./data.js").Finding} f @param {number} call @param {string} [text] */
 function timelineOf(f, call, text) {
+  const isKept = data.info.calls <= (engine.client?.about.most_calls ?? Infinity);
   const show = (/** @type {Event} */ e) => {
     e.preventDefault();
-    const about = engine.client?.about;
-    const isKept = about && data.info.calls <= about.most_calls;
-    const end = isKept ? data.simulated.time_ps : about?.end_ps ?? 0;
+    const end = isKept ? data.simulated.time_ps : engine.client?.about.end_ps;
     const iteration = data.simulated.iteration * end;
     const times = f.in_main_loop ? { from: Math.max(0, Math.floor(end / 2 - iteration)), to: Math.ceil(end / 2 + iteration) } : { from: 0, to: 0 };
-    update({ view: "timeline", run: isKept ? "simulated" : "recorded", line: lineOf(call), ...times });
+    update({ view: "timeline", run: isKept ? "simulated" : "recorded", line: lineOf(call), settings: {}, ...times });
   };
-  const isKept = !engine.client || data.info.calls <= engine.client.about.most_calls;
   return el("a", { href: "#", onclick: show }, text ?? `Timeline of ${f.in_main_loop ? "two iterations" : "the run"}${isKept ? "" : " as recorded"}`);
 }
 
@@ -52,8 +50,14 @@ const cost = (/** @type {import("./data.js").Finding} */ f) => `${f.is_bound ? "
 /** "ranks 0..4", or how many they are where that is shorter. @param {import("./data.js").Finding} f */
 function ranksOf(f) {
   const all = f.number_of_ranks === data.info.ranks && data.info.ranks > 1;
-  const text = all ? "all ranks" : f.ranks.length > 24 ? `${count(f.number_of_ranks)} of ${count(data.info.ranks)} ranks` : f.ranks;
+  const text = all ? "all ranks" : f.ranks.length > 24 || f.ranks.includes("<") ? `${count(f.number_of_ranks)} of ${count(data.info.ranks)} ranks` : f.ranks;
   return el("span", { title: f.ranks }, text);
+}
+
+/** What varies is not in the simulated run. @param {import("./data.js").Finding} f */
+function costs(f) {
+  const time = duration(f.cost_s * 1e12);
+  return f.whole_s ? `adds ${time} to the simulated run, which then takes ${duration(f.whole_s * 1e12)}.` : `the run would end ${f.is_bound ? "at most " : ""}${time} earlier without it.`;
 }
 
 /** Where it is; what is of the whole run has its place among the lines below. @param {import("./data.js").Finding} f */
@@ -76,9 +80,9 @@ function finding(same) {
   return el("li", {},
     el("span", { class: "cost" }, cost(f)),
     el("div", {},
-      el("p", {}, el("strong", {}, capital(f.title)), ...place(f), ": the run would end ", f.is_bound ? "at most " : "", `${duration(f.cost_s * 1e12)} ${f.whole_s ? `of ${duration(f.whole_s * 1e12)} ` : ""}earlier without it. `, ...(f.is_of_run || f.id === "long-executions" ? [] : [timelineOf(f, f.call)])),
+      el("p", {}, el("strong", {}, capital(f.title)), ...place(f), `: ${costs(f)} `, ...(f.is_of_run || f.id === "long-executions" ? [] : [timelineOf(f, f.call)])),
       ...f.lines.map((line) => el("p", {}, ...withLinks(f, sentence(line)))),
-      ...others.map((o) => el("p", {}, "Same cause: ", el("strong", {}, o.title), " in ", linkTo(o.call, o.where), ` (${cost(o)})${o.executions && o.executions !== f.executions ? `: ${inMicroseconds(o.executions)}` : ""}.`)),
+      ...others.map((o) => el("p", {}, "Same cause: ", el("strong", {}, o.title), " in ", linkTo(o.call, o.where), ` (${cost(o)})${o.executions && o.executions !== f.executions ? `; executions: ${inMicroseconds(o.executions)}` : ""}.`)),
       el("details", { class: "note" }, el("summary", {}, "What it means"), el("p", {}, f.definition), el("p", {}, `Cost: ${f.cost}`))));
 }
 
@@ -124,7 +128,7 @@ function times() {
   if (!run) return [];
   const varying = run.varying_time_s ? `, and ${duration(run.varying_time_s * 1e12)} with computation that varies as recorded` : "";
   const recordedTime = data.info.duration_us ? `; the recorded run took ${duration(data.info.duration_us * 1e6)}` : "";
-  const far = run.is_far_from_recorded ? " These differ considerably: describe the machine with the options --latency, --bandwidth and --cpu-ratio of reprise report; what MPI calls take without waiting for messages is not simulated." : "";
+  const far = run.is_far_from_recorded ? " Simulated and recorded time differ considerably: describe the machine with the options --latency, --bandwidth and --cpu-ratio of reprise report. The time that the MPI library itself takes in calls is not simulated." : "";
   return [el("p", { class: far ? "caveat" : "note" }, `The simulated run takes ${duration(run.time_s * 1e12)}${varying}${recordedTime}.${far}`)];
 }
 

@@ -127,7 +127,7 @@ export function flame() {
     const height = (deepest + 1) * rowHeight;
     replace(holder, svg("svg", { class: "plot flame-graph", viewBox: `0 0 ${width} ${height}`, width, height, role: "tree", "aria-label": "Time by call path", onkeydown: key }, ...shapes));
     describe();
-    if (tooNarrow > 0) note.append(` ${count(tooNarrow)} frames are too narrow to be drawn.`);
+    if (tooNarrow > 0) note.append(` ${count(tooNarrow)} ${tooNarrow === 1 ? "frame is" : "frames are"} too narrow to be drawn.`);
   }
 
   /** @param {Frame} f */

@@ -66,17 +66,24 @@ void multiply(std::vector<Picoseconds>& spans, const std::vector<double>& factor
     spans[s] = std::llround(static_cast<double>(spans[s]) * factors[s]);
 }
 
+void limit(std::vector<Picoseconds>& spans, const std::vector<Picoseconds>& most) {
+  for (std::size_t s = 0; s < spans.size(); ++s) spans[s] = std::min(spans[s], most[s]);
+}
+
 }  // namespace
 
 ComputeTimes::ComputeTimes(const trace::Trace& trace, Compute kind, std::uint64_t seed,
-                           Factors factors, std::optional<std::uint32_t> only_sampled)
+                           Factors factors, Limits limits,
+                           std::optional<std::uint32_t> only_sampled)
     : trace_(trace),
       kind_(kind),
       seed_(seed),
       only_sampled_(only_sampled),
       calls_(trace.calls.size()),
-      factors_(std::move(factors)) {
+      factors_(std::move(factors)),
+      limits_(std::move(limits)) {
   factors_.resize(calls_.size());
+  limits_.resize(calls_.size());
   durations_.resize(trace.calls.size());
   if (trace.times.empty()) {
     kind_ = Compute::none;
@@ -101,6 +108,13 @@ ComputeTimes::ComputeTimes(const trace::Trace& trace, Compute kind, std::uint64_
     for (PathMeans& path : calls_[c]) {
       multiply(path.all.by_stream, factors_[c]);
       for (Means& mode : path.modes) multiply(mode.by_stream, factors_[c]);
+    }
+  }
+  for (std::size_t c = 0; c < limits_.size(); ++c) {
+    if (limits_[c].empty()) continue;
+    for (PathMeans& path : calls_[c]) {
+      limit(path.all.by_stream, limits_[c]);
+      for (Means& mode : path.modes) limit(mode.by_stream, limits_[c]);
     }
   }
 }
@@ -149,7 +163,10 @@ Picoseconds StreamTimes::drawn(PathTo of) {
     known = draws_.end() - 1;
   }
   const std::vector<double>& factors = times_->factors_[of.call];
-  return to_picoseconds(known->draw.next() * (factors.empty() ? 1 : factors[stream_]));
+  const std::vector<Picoseconds>& most = times_->limits_[of.call];
+  const Picoseconds drawn =
+      to_picoseconds(known->draw.next() * (factors.empty() ? 1 : factors[stream_]));
+  return most.empty() ? drawn : std::min(drawn, most[stream_]);
 }
 
 StreamTimes::Mark StreamTimes::mark() const {

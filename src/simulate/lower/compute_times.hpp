@@ -21,12 +21,15 @@ enum class Compute : std::uint8_t { none, mean, sampled };
 // By call and stream, what computation before the call is multiplied with; empty, or of a call
 // empty: 1.
 using Factors = std::vector<std::vector<double>>;
+// By call and stream, the most that one execution computes before the call; empty, or of a call
+// empty: no limit [ps].
+using Limits = std::vector<std::vector<Picoseconds>>;
 
 // For all streams. REQUIRES: the trace outlives it. Cost: O(paths x streams) time and memory.
 class ComputeTimes {
  public:
   ComputeTimes(const trace::Trace& trace, Compute kind, std::uint64_t seed, Factors factors = {},
-               std::optional<std::uint32_t> only_sampled = {});
+               Limits limits = {}, std::optional<std::uint32_t> only_sampled = {});
 
   // Of all executions of all calls on a stream, by the trace [ps].
   Picoseconds total(std::uint64_t stream) const;
@@ -56,6 +59,7 @@ class ComputeTimes {
   std::optional<std::uint32_t> only_sampled_;
   std::vector<std::vector<PathMeans>> calls_;
   Factors factors_;                     // an entry for each call
+  Limits limits_;                       // likewise
   std::vector<Picoseconds> durations_;  // by call
 };
 

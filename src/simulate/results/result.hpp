@@ -59,6 +59,7 @@ class Observer {
 struct Options {
   Compute compute = Compute::mean;
   Factors factors;  // of computation
+  Limits limits;    // likewise, after factors
   std::uint64_t seed = 1;
   // Compute::sampled: the one call that it is of, with means before all others; none: all calls.
   std::optional<std::uint32_t> only_sampled = {};
