@@ -74,9 +74,9 @@ def measure(reprise: str, trace: Path, browser: Browser, folder: Path) -> None:
         first, fine, longest = drawing(browser, about["end_ps"])
         print(f"  drawing a piece of the run: first {first:.0f} ms, fine {fine:.0f} ms, at most {longest:.0f} ms")
         print(f"  memory of the engine: {browser.evaluate('repriseAsk(`memory`, [])') / 1e6:.0f} MB")
-    step = statistics.median(milliseconds(browser, f"repriseAsk('simulate', [[['network.latency', '{k + 1}us']], 0])") for k in range(5))
+    step = statistics.median(milliseconds(browser, f"repriseAsk('simulate', [[['network.latency', '{k + 1}us']], 1])") for k in range(5))
     print(f"  a step of a slider: {step:.0f} ms")
-    whole = milliseconds(browser, "repriseAsk('simulate', [[], 2])")
+    whole = milliseconds(browser, "repriseAsk('simulate', [[], 3])")
     print(f"  the simulated run with every call: {whole:.0f} ms, memory then {browser.evaluate('repriseAsk(`memory`, [])') / 1e6:.0f} MB")
     if info["calls"] <= MOST_CALLS_OF_TIMELINE:
         perfetto = folder / "run.pftrace"

@@ -56,9 +56,10 @@ def check_simulation(browser: Browser, reprise: str, trace: Path) -> None:
             value.split("=", 1) if option == "--set" else [names[option], value]
             for option, value in zip(options[::2], options[1::2])
         ]
-        for detail in (1, 2):
+        of_all = ("time_ps", "latencies", "bytes", "calls", "messages", "streams")
+        for detail, more in ((0, ()), (1, ("sites",)), (2, ("sites", "efficiency")), (3, ("sites", "efficiency"))):
             found = engine(browser, "simulate", settings, detail)
-            for key in ("time_ps", "latencies", "bytes", "calls", "messages", "efficiency", "sites", "streams"):
+            for key in (*of_all, *more):
                 expect(found.get(key) == expected.get(key), f"{trace.name} {options}: {key} of detail {detail} differs")
 
 
@@ -174,7 +175,7 @@ def check_links(browser: Browser, trace: Path) -> None:
 
 def check_critical_path(browser: Browser, trace: Path) -> None:
     """It has no gaps, and takes the time of the run."""
-    time_ps = engine(browser, "simulate", [], 2)["time_ps"]
+    time_ps = engine(browser, "simulate", [], 3)["time_ps"]
     pieces = browser.evaluate(f"window.repriseAsk('criticalPath', [0, {time_ps}, 1e7]).then((p) => [...p])")
     ends = list(zip(pieces[0::5], pieces[1::5]))
     expect(ends and ends[0][0] == 0 and ends[-1][1] == time_ps, f"{trace.name}: the ends of the critical path")

@@ -233,7 +233,7 @@ Result<ordered_json> Engine::simulate(const std::vector<simulate::Setting>& sett
   const auto machine = simulate::machine_of(settings);
   if (!machine) return machine.error();
   simulate::Options options;
-  options.paths = true;
+  options.paths = detail != Detail::times;
   std::unique_ptr<SimulatedRun> run;
   if (detail == Detail::everything) {
     run = std::make_unique<SimulatedRun>(trace_.streams());
@@ -252,7 +252,7 @@ Result<ordered_json> Engine::simulate(const std::vector<simulate::Setting>& sett
     simulated_end_ = outcome->end.time;
   }
   std::optional<simulate::Efficiency> efficiency;
-  if (detail != Detail::times && outcome->blocked.empty()) {
+  if (detail >= Detail::efficiency && outcome->blocked.empty()) {
     options.paths = options.route = false;
     options.observer = nullptr;
     const auto ideal = simulate::simulate(trace_, machine->with_ideal_network(), options);

@@ -25,9 +25,10 @@ struct Lines {
   std::uint64_t at(std::uint64_t line) const { return first + line * step; }
 };
 
-// What a simulation is to tell beside times and waits.
+// What a simulation is to tell.
 enum class Detail : std::uint8_t {
-  times,       // of the machine that is asked for
+  times,       // the time, and how it is spent by call and rank
+  path,        // and the calls on the critical path
   efficiency,  // and how it compares with an ideal network, which is simulated too
   everything,  // and every call and message, for timeline and matrix
 };

@@ -36,10 +36,14 @@ TEST(Engine, SimulatesWhatTheSettingsSay) {
 TEST(Engine, DetailDoesNotChangeTheTime) {
   Engine engine = ten_messages();
   const auto times = engine.simulate(kMachine, Detail::times);
+  const auto path = engine.simulate(kMachine, Detail::path);
   const auto everything = engine.simulate(kMachine, Detail::everything);
-  ASSERT_TRUE(times && everything);
-  for (const char* key : {"time_ps", "latencies", "bytes", "sites", "streams"})
+  ASSERT_TRUE(times && path && everything);
+  for (const char* key : {"time_ps", "latencies", "bytes", "streams"}) {
     EXPECT_EQ((*times)[key], (*everything)[key]) << key;
+    EXPECT_EQ((*path)[key], (*everything)[key]) << key;
+  }
+  EXPECT_EQ((*path)["sites"], (*everything)["sites"]);
 }
 
 TEST(Engine, TellsWhoSendsToWhom) {

@@ -75,7 +75,7 @@ const recorded = () => (data.info.duration_us ? `; the recorded run took ${durat
 /** The run on the machine of the sliders; null: a later question came before this one's turn. @returns {Promise<Summary | null>} */
 async function summary() {
   if (data.simulated && Object.keys(state.settings).length === 0) return data.simulated;
-  const run = await ask("simulate", [machineSettings(), 1], "efficiency");
+  const run = await ask("simulate", [machineSettings(), 2], "efficiency");
   return run && summaryOf(run);
 }
 

@@ -114,7 +114,7 @@ export class Engine {
     return this.json(this.exports.moment(simulated, stream, t));
   }
 
-  /** @param {string[][]} settings @param {number} detail  0 times, 1 and efficiency, 2 everything */
+  /** @param {string[][]} settings @param {number} detail  as in report::Detail: 0 times, 1 and the critical path, 2 and efficiency, 3 everything */
   simulate(settings, detail) {
     const text = new TextEncoder().encode(JSON.stringify(settings));
     return this.json(this.with(text, (at, size) => this.exports.simulate(at, size, detail)));

@@ -21,7 +21,7 @@ export async function simulateAll() {
   const settings = machineSettings();
   const text = JSON.stringify(settings);
   if (text !== simulatedWith) {
-    const result = await ask("simulate", [settings, 2]);
+    const result = await ask("simulate", [settings, 3]);
     simulated = result;
     simulatedWith = text;
   }

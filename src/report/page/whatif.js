@@ -90,7 +90,7 @@ export function whatif() {
     showCommand();
     try {
       base ??= await ask("simulate", [data.settings, 0]);
-      const run = await ask("simulate", [machineSettings(), 0], "what-if");
+      const run = await ask("simulate", [machineSettings(), 1], "what-if");
       if (!run) return;
       machine = run.machine;
       showSliders();
