@@ -30,11 +30,8 @@ bool share_ranks(const Ranks& a, const Ranks& b) {
 void order_findings(std::vector<Finding>& findings, Picoseconds time) {
   // Costs that differ by less than this are the same.
   const Picoseconds tick = std::max<Picoseconds>(1, time / 1000);
-  for (Finding& f : findings) {
-    // What varies makes the run longer than the simulated one is.
-    const Picoseconds whole = f.kind == FindingKind::variation ? time + f.cost : time;
-    f.share = static_cast<double>(f.cost) / static_cast<double>(whole);
-  }
+  for (Finding& f : findings)
+    f.share = static_cast<double>(f.cost) / static_cast<double>(f.whole > 0 ? f.whole : time);
   std::ranges::stable_sort(findings, {}, [&](const Finding& f) {
     return std::tuple(-(f.cost / tick), rank_of(f.kind), f.kind, f.call);
   });
@@ -58,7 +55,7 @@ Status find_all(const Experiment& experiment, const Options& options, Diagnosis&
   auto imbalances = imbalances_of(experiment);
   if (!imbalances) return imbalances.error();
   out.imbalances = std::move(*imbalances);
-  if (Status ok = find_imbalances(experiment, out.imbalances, out.findings); !ok) return ok;
+  find_imbalances(experiment, out.imbalances, out.findings);
   tell("without drift");
   auto drifts = drifts_of(experiment);
   if (!drifts) return drifts.error();
@@ -105,13 +102,32 @@ Result<Diagnosis> diagnose(const trace::Trace& trace, const simulate::Machine& m
   return out;
 }
 
+namespace {
+
+Picoseconds recorded_time(const trace::Trace& trace) {
+  constexpr Picoseconds kMicrosecond = 1'000'000;
+  return static_cast<Picoseconds>(trace.duration) * kMicrosecond;
+}
+
+// The one that is closest to the recorded run.
+Picoseconds simulated_time(const Diagnosis& diagnosis) {
+  return diagnosis.variation ? diagnosis.variation->time : diagnosis.run.end.time;
+}
+
+}  // namespace
+
 bool is_far_from_recorded(const Diagnosis& diagnosis, const trace::Trace& trace) {
   constexpr double kMostDifference = 1.5;
-  const double recorded = 1e6 * static_cast<double>(trace.duration);
-  const auto simulated =
-      static_cast<double>(diagnosis.variation ? diagnosis.variation->time : diagnosis.run.end.time);
+  const auto recorded = static_cast<double>(recorded_time(trace));
+  const auto simulated = static_cast<double>(simulated_time(diagnosis));
   if (recorded <= 0 || simulated <= 0 || !diagnosis.efficiency.is_of_computation()) return false;
   return std::max(recorded / simulated, simulated / recorded) > kMostDifference;
+}
+
+Picoseconds unexplained(const Diagnosis& diagnosis, const trace::Trace& trace) {
+  const Picoseconds recorded = recorded_time(trace);
+  const Picoseconds rest = recorded - simulated_time(diagnosis);
+  return diagnosis.efficiency.is_of_computation() && rest > recorded / 10 ? rest : 0;
 }
 
 }  // namespace reprise::diagnose

@@ -125,6 +125,11 @@ TEST(Diagnose, TellsWhetherTheRecordedRunTookAboutAsLong) {
     trace.duration = microseconds;
     EXPECT_EQ(is_far_from_recorded(d, trace), is_far) << microseconds;
   }
+  for (const auto& [microseconds, rest] : std::vector<std::pair<std::uint64_t, Picoseconds>>{
+           {0, 0}, {9'000, 0}, {11'000, 0}, {12'000, 2'000 * kMicrosecond}}) {
+    trace.duration = microseconds;
+    EXPECT_EQ(unexplained(d, trace), rest) << microseconds;
+  }
 }
 
 TEST(Diagnose, FindsASerialPhase) {
@@ -416,7 +421,7 @@ TEST(Diagnose, FindsLatencyAndBytesThatNothingHides) {
 TEST(Diagnose, TellsThatRanksWaitInTurn) {
   trace::Trace trace = parse_program(
       "ranks 4\n"
-      "20:\n"
+      "10:\n"
       "  [0 1 1 1]: MPI_Recv count=8 datatype=MPI_BYTE source=rank+-1 tag=0\n"
       "  [1 1 1 0]: MPI_Send count=8 datatype=MPI_BYTE dest=rank+1 tag=0\n");
   compute_before(trace, 0, {0, 0, 0, 100'000});

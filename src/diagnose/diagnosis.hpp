@@ -112,19 +112,23 @@ struct Finding {
   Ranks ranks = {};               // where it shows
   Picoseconds cost = 0;
   bool is_bound = false;  // the cost is an upper bound rather than simulated
-  // Most of these ranks are waited for, too, for the same computation: a pipeline, or work that
-  // moves from rank to rank.
+  // Most of these ranks delay others, too: for messages, by the same computation, as in a pipeline;
+  // at a collective, at other times.
   bool in_turn = false;
   // Of an imbalance: the cost is that of the run with all ranks at the mean, since no minority of
   // them is slower than the rest; excess is then what the slowest spend beyond the mean.
   bool balances_all = false;
-  double share = 0;  // of the run's time
+  double share = 0;  // of the run's time, or of `whole`
+  // The time of a run with computation that varies, if the cost is of that one, since the simulated
+  // run has means; otherwise 0 [ps].
+  Picoseconds whole = 0;
   // What brings it about, if that lies elsewhere.
   std::uint32_t cause = kNowhere;
   Ranks culprits = {};
   // Of the culprits, over the run; of a variation: what it costs before this call by itself; of
   // latency and bytes: what is on the critical path in this call.
   Picoseconds excess = 0;
+  double cause_share = 0;  // of a wait: what its main cause has of it; the cost is of all causes
   // How the executions of the computation differ, those that take longest first; empty: they do not
   // matter, or are not known.
   std::vector<analyze::TimeGroup> executions = {};
@@ -160,5 +164,9 @@ Result<Diagnosis> diagnose(const trace::Trace& trace, const simulate::Machine& m
 // Whether computation was recorded, and recorded and simulated time differ by more than half: the
 // findings then hardly describe the recorded run.
 bool is_far_from_recorded(const Diagnosis& diagnosis, const trace::Trace& trace);
+
+// What the recorded run took longer than the simulated one, with computation that varies if that
+// is known; 0 if that is less than a tenth, or nothing is computed [ps].
+Picoseconds unexplained(const Diagnosis& diagnosis, const trace::Trace& trace);
 
 }  // namespace reprise::diagnose

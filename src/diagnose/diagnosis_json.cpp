@@ -68,12 +68,14 @@ class Writer {
     if (f.kind == FindingKind::variation) out["costs_alone_s"] = seconds(f.excess);
     if (f.kind == FindingKind::latency || f.kind == FindingKind::bandwidth)
       out["critical_path_s"] = seconds(f.excess);
+    if (f.whole > 0) out["whole_s"] = seconds(f.whole);
     if (f.in_turn) out["in_turn"] = true;
     for (const analyze::TimeGroup& g : f.executions)
       out["executions"].push_back({{"share", g.share}, {"mean_s", g.mean * 1e-9}});
     if (f.cause != kNowhere) {
       out["cause"] = {{"at", at(f.cause)}, {"ranks", json_of(f.culprits)}};
       if (f.excess > 0) out["cause"]["excess_s"] = seconds(f.excess);
+      if (f.cause_share > 0) out["cause"]["share"] = f.cause_share;
     }
     if (f.same_as) out["same_cause_as"] = *f.same_as;
     out["advice"] = text_of(f.kind).advice;

@@ -42,22 +42,12 @@ simulate::Options Experiment::plain_options() const {
   return out;
 }
 
-Result<Picoseconds> Experiment::saves(const simulate::Options& options) const {
-  const auto there = simulate::simulate(trace_, machine_, options);
-  if (!there) return there.error();
-  return there->blocked.empty() ? run_.end.time - there->end.time : 0;
-}
-
 Result<Picoseconds> Experiment::saves(const simulate::Factors& factors) const {
   simulate::Options changed = plain_options();
   changed.factors = factors;
-  return saves(changed);
-}
-
-Result<Picoseconds> Experiment::saves(const simulate::Limits& limits) const {
-  simulate::Options changed = plain_options();
-  changed.limits = limits;
-  return saves(changed);
+  const auto there = simulate::simulate(trace_, machine_, changed);
+  if (!there) return there.error();
+  return there->blocked.empty() ? run_.end.time - there->end.time : 0;
 }
 
 Result<Picoseconds> Experiment::time_on(const simulate::Machine& machine) const {
@@ -66,10 +56,15 @@ Result<Picoseconds> Experiment::time_on(const simulate::Machine& machine) const 
   return there->blocked.empty() ? there->end.time : run_.end.time;
 }
 
-std::optional<Picoseconds> Experiment::time_drawn(std::optional<std::uint32_t> only) const {
+std::optional<Picoseconds> Experiment::time_drawn(std::optional<std::uint32_t> only,
+                                                  const simulate::Limits& limits) const {
+  // Some seconds.
+  constexpr std::uint64_t kMostDrawn = 20'000'000;
+  if (run_.calls > kMostDrawn) return std::nullopt;
   simulate::Options drawn = plain_options();
   drawn.compute = simulate::Compute::sampled;
   drawn.only_sampled = only;
+  drawn.limits = limits;
   const auto there = simulate::simulate(trace_, machine_, drawn);
   if (!there || !there->blocked.empty()) return std::nullopt;
   return there->end.time;

@@ -32,19 +32,17 @@ class Experiment {
   // How much earlier the run ends with computation multiplied so; negative: later. 0 if it does not
   // end.
   Result<Picoseconds> saves(const simulate::Factors& factors) const;
-  // The same with single executions that take no longer than this.
-  Result<Picoseconds> saves(const simulate::Limits& limits) const;
   // The time on another machine, or without change if it does not end there.
   Result<Picoseconds> time_on(const simulate::Machine& machine) const;
 
   // The time with computation drawn from what was recorded, before one call or before all. None:
-  // the run does not end, or takes more than Options::work.
-  std::optional<Picoseconds> time_drawn(std::optional<std::uint32_t> only) const;
+  // the run has more calls than are simulated one by one, or does not end.
+  std::optional<Picoseconds> time_drawn(std::optional<std::uint32_t> only,
+                                        const simulate::Limits& limits = {}) const;
 
  private:
   // Of a simulation for its time alone.
   simulate::Options plain_options() const;
-  Result<Picoseconds> saves(const simulate::Options& options) const;
 
   const trace::Trace& trace_;
   const simulate::Machine& machine_;

@@ -64,7 +64,9 @@ constexpr std::array<FindingText, kFindingKinds> kTexts = {{
      "Ranks compute longer than others before a call, but in few executions: one in fifty at most, "
      "or a single one, make up half of the difference. Unless the trace keeps which ones, their "
      "time is spread evenly over all executions of the rank in the simulated run.",
-     "The run is simulated again with these executions as short as the others of their rank.",
+     "The run is simulated with the computation before this call drawn from the recorded "
+     "distribution, and again with these executions as short as the others of their rank; the cost "
+     "is the difference of the two times.",
      "Look for what happens there once or now and then: first use of memory, files, output, other "
      "programs on the node."},
     {"serial-phase", "serial phase",

@@ -171,29 +171,38 @@ Result<std::vector<Imbalance>> imbalances_of(const Experiment& experiment) {
 
 namespace {
 
-// What the run saves if the long executions of the slower ranks were as short as their others.
-// Leaves in `ranks` those that have any; an error, or no time: none has.
-Result<Picoseconds> shortening_saves(const Experiment& experiment, std::uint32_t call,
-                                     Picoseconds excess, Ranks& ranks) {
+// Makes of an imbalance one of single long executions if the slower ranks have any. The simulated
+// run may spread them over all executions of their ranks: they cost what a run that draws them
+// takes longer than one in which they are as short as the others.
+void tell_long_executions(const Experiment& experiment, Finding& f) {
   const trace::Trace& trace = experiment.trace();
   simulate::Limits limits(trace.calls.size());
-  limits[call].assign(trace.streams(), std::numeric_limits<Picoseconds>::max());
+  limits[f.call].assign(trace.streams(), std::numeric_limits<Picoseconds>::max());
+  Ranks ranks = f.ranks;
   std::erase_if(ranks, [&](std::uint64_t rank) {
-    const std::uint64_t stream = experiment.busiest(call, {rank});
-    const auto executions = long_executions(trace, call, stream, excess);
+    const std::uint64_t stream = experiment.busiest(f.call, {rank});
+    const auto executions = long_executions(trace, f.call, stream, f.excess);
     if (executions.empty()) return true;
-    limits[call][stream] =
+    limits[f.call][stream] =
         std::llround(executions.back().mean * simulate::kPicosecondsPerNanosecond);
     return false;
   });
-  if (ranks.empty()) return Picoseconds{0};
-  return experiment.saves(limits);
+  if (ranks.empty()) return;
+  f.kind = FindingKind::long_executions;
+  f.executions = long_executions(trace, f.call, experiment.busiest(f.call, ranks), f.excess);
+  f.ranks = f.culprits = std::move(ranks);
+  const auto with = experiment.time_drawn(f.call);
+  const auto without = with ? experiment.time_drawn(f.call, limits) : std::nullopt;
+  if (!without) return;
+  f.cost = *with - *without;
+  f.whole = *with;
+  f.balances_all = false;
 }
 
 }  // namespace
 
-Status find_imbalances(const Experiment& experiment, const std::vector<Imbalance>& imbalances,
-                       std::vector<Finding>& out) {
+void find_imbalances(const Experiment& experiment, const std::vector<Imbalance>& imbalances,
+                     std::vector<Finding>& out) {
   for (const Imbalance& i : imbalances) {
     if (!i.balance_saves) continue;
     const auto& [slower, excess] = slower_of(i);
@@ -205,17 +214,7 @@ Status find_imbalances(const Experiment& experiment, const std::vector<Imbalance
               .cause = i.call,
               .culprits = slower,
               .excess = excess};
-    Ranks with_long_ones = slower;
-    const auto shortening = shortening_saves(experiment, i.call, excess, with_long_ones);
-    if (!shortening) return shortening.error();
-    if (!with_long_ones.empty()) {
-      f.kind = FindingKind::long_executions;
-      f.cost = *shortening;
-      f.balances_all = false;
-      f.ranks = f.culprits = with_long_ones;
-      f.executions = long_executions(experiment.trace(), i.call,
-                                     experiment.busiest(i.call, with_long_ones), excess);
-    }
+    tell_long_executions(experiment, f);
     if (f.cost < experiment.least()) continue;
     // What a class has that nobody else has any of is a phase of its own.
     const bool is_serial = i.has_minority() && i.classes[0].ranks.size() == 1 &&
@@ -226,7 +225,6 @@ Status find_imbalances(const Experiment& experiment, const std::vector<Imbalance
     if (is_serial && known != out.end()) continue;
     out.push_back(std::move(f));
   }
-  return {};
 }
 
 }  // namespace reprise::diagnose

@@ -9,8 +9,9 @@ namespace reprise::diagnose {
 // of the greatest excess first, simulated for the first few. Cost: two simulations each.
 Result<std::vector<Imbalance>> imbalances_of(const Experiment& experiment);
 
-// Of those that were simulated. Cost: a simulation for each with single long executions.
-Status find_imbalances(const Experiment& experiment, const std::vector<Imbalance>& imbalances,
-                       std::vector<Finding>& out);
+// Of those that were simulated. Cost: two simulations without steady states for each with single
+// long executions.
+void find_imbalances(const Experiment& experiment, const std::vector<Imbalance>& imbalances,
+                     std::vector<Finding>& out);
 
 }  // namespace reprise::diagnose

@@ -8,8 +8,6 @@
 namespace reprise::diagnose {
 namespace {
 
-// Calls that are simulated one by one: some seconds for each of the runs.
-constexpr std::uint64_t kMostDrawn = 20'000'000;
 // Calls whose variation is simulated by itself, to name one of them.
 constexpr std::size_t kMostVarying = 3;
 
@@ -73,7 +71,7 @@ std::vector<analyze::TimeGroup> executions_before(const trace::Trace& trace, std
 std::optional<Variation> variation_of(const Experiment& experiment) {
   const trace::Trace& trace = experiment.trace();
   // One alone waits for nobody.
-  if (trace.streams() < 2 || experiment.run().calls > kMostDrawn) return std::nullopt;
+  if (trace.streams() < 2) return std::nullopt;
   const std::vector<VaryingCall> calls = varying_calls(trace);
   if (!may_matter(experiment, calls)) return std::nullopt;
   const auto all = experiment.time_drawn({});
@@ -99,6 +97,7 @@ void find_variation(const Experiment& experiment, const Variation& variation,
                  .call = variation.call,
                  .ranks = experiment.ranks_at(variation.call),
                  .cost = cost,
+                 .whole = variation.time,
                  .excess = variation.costs_alone,
                  .executions = variation.executions});
 }

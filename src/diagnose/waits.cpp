@@ -38,25 +38,57 @@ Cause cause_of(const simulate::DelayCause& c, std::uint64_t threads) {
           .ranks = notable_ranks(c.by_culprit, threads)};
 }
 
-bool is_of_messages(simulate::WaitState state) {
-  return state == simulate::WaitState::late_sender || state == simulate::WaitState::late_receiver;
+// How long those that cause a wait may compute at most if nobody is to wait for them [ps].
+Picoseconds level_of(const Experiment& experiment, const Cause& cause) {
+  const std::uint64_t busiest = experiment.busiest(cause.call, cause.ranks);
+  return experiment.computed(cause.call)[busiest] - cause.excess;
 }
 
-// The ranks of a cause; in a collective also those that compute about as much: of ranks that are
-// equally late one alone is waited for.
-Ranks culprits_of(const Experiment& experiment, simulate::WaitState state, const Cause& cause) {
-  if (is_of_messages(state)) return cause.ranks;
+// The ranks that compute for longer before a call.
+Ranks ranks_above(const Experiment& experiment, std::uint32_t call, Picoseconds level) {
+  std::vector<double> above;
+  for (const Picoseconds c : experiment.computed(call)) above.push_back(c > level ? 1 : 0);
+  return notable_ranks(above, experiment.trace().threads);
+}
+
+bool is_mostly_in(const Ranks& some, const Ranks& all) {
+  std::size_t both = 0;
+  for (const std::uint64_t rank : some) both += std::ranges::binary_search(all, rank);
+  return 2 * both > some.size();
+}
+
+struct Culprits {
+  Ranks ranks;
+  bool in_turn = false;
+};
+
+// Who a wait for messages is caused by: if most of those that wait would have to compute less
+// themselves, by a tenth at least, all that would have to.
+Culprits culprits_of_messages(const Experiment& experiment, const Wait& wait, const Cause& cause) {
+  const Picoseconds level = level_of(experiment, cause);
+  Ranks longer = ranks_above(experiment, cause.call, level + level / 9);
+  if (level <= 0 || !is_mostly_in(wait.ranks, longer)) return {cause.ranks, false};
+  return {std::move(longer), true};
+}
+
+// Who a wait at a collective is caused by: of ranks that are equally late one alone is waited for,
+// and those that compute about as much count, too.
+Culprits culprits_at_collective(const Experiment& experiment, const Wait& wait,
+                                const Cause& cause) {
   const std::vector<Picoseconds> computed = experiment.computed(cause.call);
   const Picoseconds most = computed[experiment.busiest(cause.call, cause.ranks)];
   Picoseconds least = most;
   for (const std::uint64_t rank : cause.ranks)
     least = std::min(least, computed[experiment.busiest(cause.call, {rank})]);
-  std::vector<double> late(computed.size());
-  for (std::size_t s = 0; s < computed.size(); ++s) {
-    const bool is_like_them = computed[s] >= least - least / 10;
-    late[s] = is_like_them && 2 * (most - computed[s]) < cause.excess ? 1 : 0;
-  }
-  return notable_ranks(late, experiment.trace().threads);
+  const Picoseconds level = std::max(least - least / 10 - 1, most - cause.excess / 2);
+  return {ranks_above(experiment, cause.call, level), is_mostly_in(wait.ranks, cause.ranks)};
+}
+
+Culprits culprits_of(const Experiment& experiment, const Wait& wait, const Cause& cause) {
+  const bool of_messages = wait.state == simulate::WaitState::late_sender ||
+                           wait.state == simulate::WaitState::late_receiver;
+  return of_messages ? culprits_of_messages(experiment, wait, cause)
+                     : culprits_at_collective(experiment, wait, cause);
 }
 
 // What the causes may cost at most, as far as they are computation.
@@ -64,13 +96,6 @@ Picoseconds excess_of(const Wait& wait) {
   Picoseconds sum = 0;
   for (const Cause& c : wait.causes) sum += c.is_communication ? 0 : c.excess;
   return sum;
-}
-
-// Whether more than half of the ranks that wait are waited for at other times.
-bool wait_in_turn(const Ranks& waiting, const Ranks& culprits) {
-  std::size_t both = 0;
-  for (const std::uint64_t rank : waiting) both += std::ranges::binary_search(culprits, rank);
-  return 2 * both > waiting.size();
 }
 
 }  // namespace
@@ -110,24 +135,25 @@ Status find_waits(const Experiment& experiment, const std::vector<Wait>& waits,
           static_cast<double>(c.time) < kMinorCause * static_cast<double>(wait->time))
         continue;
       if (!main) main = &c;
-      const std::uint64_t busiest = experiment.busiest(c.call, c.ranks);
-      cap(factors, experiment, c.call, experiment.computed(c.call)[busiest] - c.excess);
+      cap(factors, experiment, c.call, level_of(experiment, c));
     }
     if (!main) continue;
     const auto saved = experiment.saves(factors);
     if (!saved) return saved.error();
     if (*saved < experiment.least()) continue;
-    out.push_back(
-        {.kind = kind_of(wait->state),
-         .call = wait->call,
-         .ranks = wait->ranks,
-         .cost = *saved,
-         .in_turn = wait_in_turn(wait->ranks, main->ranks),
-         .cause = main->call,
-         .culprits = culprits_of(experiment, wait->state, *main),
-         .excess = main->excess,
-         .executions = long_executions(experiment.trace(), main->call,
-                                       experiment.busiest(main->call, main->ranks), main->excess)});
+    Culprits culprits = culprits_of(experiment, *wait, *main);
+    Finding f{.kind = kind_of(wait->state),
+              .call = wait->call,
+              .ranks = wait->ranks,
+              .cost = *saved,
+              .in_turn = culprits.in_turn,
+              .cause = main->call,
+              .culprits = std::move(culprits.ranks),
+              .excess = main->excess};
+    f.cause_share = static_cast<double>(main->time) / static_cast<double>(wait->time);
+    f.executions = long_executions(experiment.trace(), main->call,
+                                   experiment.busiest(main->call, main->ranks), main->excess);
+    out.push_back(std::move(f));
   }
   return {};
 }

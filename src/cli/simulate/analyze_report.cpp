@@ -30,10 +30,16 @@ class Report {
     say("# {}\n# {} on a machine: {}\n", program_text(trace_.program),
         counted(trace_.ranks, "rank"), machine_text(machine));
     say("simulated time  {}\n", times_text());
-    if (diagnose::is_far_from_recorded(d_, trace_))
-      say("                Simulated and recorded time differ considerably. Describe the machine\n"
-          "                with --latency, --bandwidth and --cpu-ratio. The time that the MPI\n"
-          "                library itself takes in calls is not simulated.\n");
+    if (const Picoseconds rest = diagnose::unexplained(d_, trace_); rest > 0)
+      say("                {} of the recorded time ({}) are not explained: the network may be\n"
+          "                slower than the simulated one (--latency, --bandwidth), and the time of "
+          "the\n"
+          "                MPI library itself is not simulated\n",
+          time_text(rest), percent_of(rest, 1'000'000 * static_cast<Picoseconds>(trace_.duration)));
+    else if (diagnose::is_far_from_recorded(d_, trace_))
+      say("                The simulated machine is slower than the recorded one: describe that "
+          "with\n"
+          "                --latency, --bandwidth and --cpu-ratio\n");
     say("{}", efficiency_text(d_.efficiency));
     if (!d_.main_loop) return;
     say("main loop       {}, {} each when recorded, {} of the recorded time; begins with {}\n",
@@ -46,11 +52,13 @@ class Report {
       say("\nNothing found that costs {:g} % of the time or more.\n", 100 * least_share);
       return;
     }
-    const bool varies = std::ranges::find(d_.findings, diagnose::FindingKind::variation,
-                                          &Finding::kind) != d_.findings.end();
+    const bool some_vary =
+        std::ranges::any_of(d_.findings, [](const Finding& f) { return f.whole > 0; });
     say("\n# findings, the costliest first; a cost is how much earlier the simulated run ends "
         "without it\n{}",
-        varies ? "# (of variation: how much later it ends with it)\n" : "");
+        some_vary ? "# (% of a time: that of a run with computation that varies, not of the "
+                    "simulated one)\n"
+                  : "");
     const std::vector<std::vector<const Finding*>> groups = by_cause();
     for (std::size_t i = 0; i < shown(groups.size()); ++i) finding(i + 1, groups[i]);
     tell_rest(groups.size(), "more finding");
@@ -128,9 +136,7 @@ class Report {
   }
   const std::string& call_text(std::uint32_t call) const { return names_.text(call); }
   std::string cost_text(const Finding& f) const {
-    const std::string whole = f.kind == diagnose::FindingKind::variation
-                                  ? " of " + time_text(d_.run.end.time + f.cost)
-                                  : "";
+    const std::string whole = f.whole > 0 ? " of " + time_text(f.whole) : "";
     return fmt::format("{}{} ({}{})", f.is_bound ? "at most " : "", time_text(f.cost),
                        percentage(f.share), whole);
   }
@@ -195,9 +201,8 @@ std::string cause_line(const trace::CallNames& names, const Finding& f) {
     default: break;
   }
   if (f.cause == diagnose::kNowhere || f.excess <= 0) return {};
-  return fmt::format(
-      "cause: computation before {} on {}, which they wait {} for, directly or through others",
-      names.text(f.cause), ranks_in_line(f.culprits), excess);
+  return fmt::format("main cause ({} of the wait): computation before {} on {}",
+                     percentage(f.cause_share), names.text(f.cause), ranks_in_line(f.culprits));
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ ordered_json json_of(const trace::CallNames& names, const diagnose::Diagnosis& d
                    {"call", f.call},
                    {"in_main_loop", d.main_loop && std::ranges::find(d.main_loop->calls, f.call) !=
                                                        d.main_loop->calls.end()}};
-  if (f.kind == diagnose::FindingKind::variation) out["whole_s"] = seconds(d.run.end.time + f.cost);
+  if (f.whole > 0) out["whole_s"] = seconds(f.whole);
   const std::uint32_t named = diagnose::is_of_run(f.kind) ? f.call : f.cause;
   if (named != diagnose::kNowhere) out["named"] = {{"call", named}, {"where", names.text(named)}};
   if (f.same_as) out["same_as"] = *f.same_as;
@@ -57,6 +57,7 @@ ordered_json summary_of(const trace::Trace& t, const simulate::Machine& machine,
   ordered_json out = simulate::run_json(t, machine, d.run, d.efficiency);
   if (d.variation) out["varying_time_s"] = seconds(d.variation->time);
   if (d.main_loop) out["iteration"] = d.main_loop->share / static_cast<double>(d.main_loop->trips);
+  if (const auto rest = diagnose::unexplained(d, t); rest > 0) out["unexplained_s"] = seconds(rest);
   out["is_far_from_recorded"] = diagnose::is_far_from_recorded(d, t);
   out["path"] = {{"computation_s", seconds(path.compute)},
                  {"latency_s", seconds(path.latency)},

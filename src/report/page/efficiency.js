@@ -72,6 +72,9 @@ function pathShares(run) {
 /** Beside the simulated time, since the machine may be another one. */
 const recorded = () => (data.info.duration_us ? `; the recorded run took ${duration(data.info.duration_us * 1e6)}` : "");
 
+/** That the numbers are without what varies. */
+const withMeans = () => (data.simulated?.varying_time_s > 1.01 * data.simulated?.time_s ? " Computation takes its mean times: what it costs that they vary is among the findings, not here." : "");
+
 /** The run on the machine of the sliders; null: a later question came before this one's turn. @returns {Promise<Summary | null>} */
 async function summary() {
   if (data.simulated && Object.keys(state.settings).length === 0) return data.simulated;
@@ -88,7 +91,7 @@ export async function showEfficiency(box) {
     const e = run.efficiency;
     if (!e) return replace(box, el("p", {}, "The simulated run ends in a deadlock: ranks wait for messages that no rank sends."));
     replace(box, el("p", { class: "summary" }, worst(e)), ...(isMeaningful(e) ? gauges(e) : []), ...pathShares(run),
-      el("p", { class: "note" }, `Of the run simulated on the machine of What if: ${duration(run.time_s * 1e12)}${recorded()}. docs/analysis.md defines the terms.`));
+      el("p", { class: "note" }, `Of the run simulated on the machine of What if: ${duration(run.time_s * 1e12)}${recorded()}.${withMeans()} docs/analysis.md defines the terms.`));
   } catch (error) {
     replace(box, el("p", { class: "note" }, /** @type {Error} */ (error).message));
   }

@@ -57,7 +57,7 @@ function ranksOf(f) {
 /** What varies is not in the simulated run. @param {import("./data.js").Finding} f */
 function costs(f) {
   const time = duration(f.cost_s * 1e12);
-  return f.whole_s ? `adds ${time} to the simulated run, which then takes ${duration(f.whole_s * 1e12)}.` : `the run would end ${f.is_bound ? "at most " : ""}${time} earlier without it.`;
+  return f.whole_s ? `costs ${time} of ${duration(f.whole_s * 1e12)}, the time of a run in which ${f.is_of_run ? "all computation" : "this computation"} varies as recorded.` : `the run would end ${f.is_bound ? "at most " : ""}${time} earlier without it.`;
 }
 
 /** Where it is; what is of the whole run has its place among the lines below. @param {import("./data.js").Finding} f */
@@ -128,8 +128,10 @@ function times() {
   if (!run) return [];
   const varying = run.varying_time_s ? `, and ${duration(run.varying_time_s * 1e12)} with computation that varies as recorded` : "";
   const recordedTime = data.info.duration_us ? `; the recorded run took ${duration(data.info.duration_us * 1e6)}` : "";
-  const far = run.is_far_from_recorded ? " Simulated and recorded time differ considerably: describe the machine with the options --latency, --bandwidth and --cpu-ratio of reprise report. The time that the MPI library itself takes in calls is not simulated." : "";
-  return [el("p", { class: far ? "caveat" : "note" }, `The simulated run takes ${duration(run.time_s * 1e12)}${varying}${recordedTime}.${far}`)];
+  const rest = run.unexplained_s
+    ? ` ${duration(run.unexplained_s * 1e12)} of the recorded time are not explained: the network may be slower than the simulated one (options --latency and --bandwidth of reprise report), and the time of the MPI library itself is not simulated.`
+    : run.is_far_from_recorded ? " The simulated machine is slower than the recorded one: describe that with the options --latency, --bandwidth and --cpu-ratio of reprise report." : "";
+  return [el("p", { class: rest ? "caveat" : "note" }, `The simulated run takes ${duration(run.time_s * 1e12)}${varying}${recordedTime}.${rest}`)];
 }
 
 /** What a newcomer reads first. */
