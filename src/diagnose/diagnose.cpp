@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "diagnose/barriers.hpp"
@@ -105,8 +106,9 @@ Result<Diagnosis> diagnose(const trace::Trace& trace, const simulate::Machine& m
 namespace {
 
 Picoseconds recorded_time(const trace::Trace& trace) {
-  constexpr Picoseconds kMicrosecond = 1'000'000;
-  return static_cast<Picoseconds>(trace.duration) * kMicrosecond;
+  constexpr std::uint64_t kMicrosecond = 1'000'000;
+  constexpr std::uint64_t kMost = std::numeric_limits<Picoseconds>::max() / kMicrosecond;
+  return static_cast<Picoseconds>(std::min<std::uint64_t>(trace.duration, kMost) * kMicrosecond);
 }
 
 // The one that is closest to the recorded run.

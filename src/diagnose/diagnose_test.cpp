@@ -371,7 +371,8 @@ TEST(Diagnose, NothingVariesForOneRankOrWhereModesTellAll) {
       path.mode_of = {.by_stream = trace::Series::constant(0), .classes = {modes.finish()}};
       for (const std::int64_t ns : {50'000, 150'000}) {
         trace::DeltaTimes& mode = path.modes.emplace_back();
-        for (int i = 0; i < 200; ++i) mode.classes.resize(1), mode.classes[0].add(ns);
+        trace::Histogram& histogram = mode.classes.emplace_back();
+        for (int i = 0; i < 200; ++i) histogram.add(ns);
         mode.counts = trace::Series::constant(50);
       }
     }

@@ -35,7 +35,8 @@ class Report {
           "                slower than the simulated one (--latency, --bandwidth), and the time of "
           "the\n"
           "                MPI library itself is not simulated\n",
-          time_text(rest), percent_of(rest, 1'000'000 * static_cast<Picoseconds>(trace_.duration)));
+          time_text(rest),
+          percentage(static_cast<double>(rest) / (1e6 * static_cast<double>(trace_.duration))));
     else if (diagnose::is_far_from_recorded(d_, trace_))
       say("                The simulated machine is slower than the recorded one: describe that "
           "with\n"
