@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulate/collectives/collective_names.hpp"
+#include "simulate/collectives/rounds.hpp"
 #include "simulate/lower/action.hpp"
 #include "simulate/lower/groups.hpp"
 
@@ -36,10 +37,9 @@ inline bool is_power_of_two(std::int64_t n) {
 // The algorithm for a call of `automatic`: MPICH's rules of size and number of ranks, simplified.
 Algorithm choose(const CollectiveCall& call);
 
-// Appends the steps of the calling rank. All ranks of the group must append theirs with the same
-// algorithm. `tag` tells collectives apart that overlap. Cost: the steps.
-void plan(const CollectiveCall& call, Algorithm algorithm, const Group& group, std::int64_t tag,
-          std::vector<Action>& out);
+// The rounds of the calling rank. All ranks of the communicator must take theirs of the same
+// algorithm. REQUIRES: the call outlives them. Cost: the rounds.
+Rounds rounds_of(const CollectiveCall& call, Algorithm algorithm);
 
 // The exchange of one process with its neighbors in a topology: pieces by neighbor [bytes].
 void plan_neighbors(const mpi::Neighbors& neighbors, const std::vector<std::int64_t>& sent,

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "simulate/collectives/collectives.hpp"
+#include "simulate/collectives/collective_steps.hpp"
 #include "simulate/machine/machine.hpp"
 
 namespace reprise::simulate {
@@ -11,9 +11,9 @@ namespace reprise::simulate {
 // Bytes of each process in each of them.
 inline constexpr std::int64_t kExchanged = 8;
 
-// Appends the steps of the process at `place`; none in inter-communicators, or for one alone. Those
+// The part of the process at `place` in each; none in inter-communicators, or for one alone. Those
 // with a root have it at rank 0.
-void plan_exchanges(const Exchanges& all, const Machine& machine, const Place& place,
-                    std::int64_t tag, std::vector<Action>& out);
+std::vector<PlannedCollective> plan_exchanges(const Exchanges& all, const Machine& machine,
+                                              const Place& place, std::int64_t tag);
 
 }  // namespace reprise::simulate

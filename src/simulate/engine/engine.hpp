@@ -112,6 +112,7 @@ class Engine {
     std::uint32_t call = 0;
     const CallSteps* steps = nullptr;
     std::size_t at = 0, end = 0;       // in steps->actions
+    std::unique_ptr<CollectiveSteps> collective;  // of the present action, if it is one
     std::vector<std::uint32_t> inner;  // requests of the present call
     std::size_t waited = 0;            // how many of these have been looked at: sends, then all
     C call_began;
@@ -169,12 +170,15 @@ class Engine {
   void run_in_order();
   void take_turn(std::uint32_t task);
   bool next_call(Task& task, Stream& stream);
-  bool may_go_on(const Task& task, const Stream& stream);
+  bool may_go_on(const Task& task);
   bool compute(Task& task, Stream& stream);
   bool lower_call(Task& task, Stream& stream);
   void finish_call(Task& task);
   void wake(std::uint32_t task);
   void push_event(Picoseconds time, EventKind kind, std::uint32_t id);
+  // The step that it takes now: an action, or one of a collective. Null: the call has no more.
+  static const Action* present(Task& task);
+  static void advance(Task& task);
   bool is_due(const Task& task) const;
   // loggops: whether a step begins now; if not, the task is woken when it does.
   bool may_begin(Task& task, Needs needs);

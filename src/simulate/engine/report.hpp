@@ -61,7 +61,8 @@ Blocked Engine<C>::describe(std::uint32_t id) const {
       .stream = task.stream, .call = task.call, .waits_for = "nothing that is known", .on = {}};
   if (!streams_[task.stream].is_lowered) out.waits_for = "another thread to make a communicator";
   if (!task.steps || task.at >= task.end) return out;
-  const Action& action = task.steps->actions[task.at];
+  const Action& action =
+      task.collective ? *task.collective->present() : task.steps->actions[task.at];
   std::uint32_t request = kNone;
   if (action.what == Action::Do::wait_inner && !task.inner.empty()) {
     request = task.inner[task.waited % task.inner.size()];

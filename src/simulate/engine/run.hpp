@@ -222,12 +222,34 @@ void Engine<C>::run_in_order() {
 }
 
 template <class C>
+const Action* Engine<C>::present(Task& task) {
+  for (; task.at < task.end; ++task.at) {
+    const Action& action = task.steps->actions[task.at];
+    if (action.what != Action::Do::collective) return &action;
+    if (!task.collective)
+      task.collective = std::make_unique<CollectiveSteps>(task.steps->collectives[action.first]);
+    if (const Action* const step = task.collective->present()) return step;
+    task.collective.reset();
+  }
+  return nullptr;
+}
+
+template <class C>
+void Engine<C>::advance(Task& task) {
+  if (task.collective) {
+    task.collective->next();
+  } else {
+    ++task.at;
+  }
+}
+
+template <class C>
 void Engine<C>::take_turn(std::uint32_t id) {
   Task& task = tasks_[id];
   if (task.state != State::ready) return;
   for (int calls = 0; calls < kTurn && !error_;) {
-    while (task.at < task.end) {
-      const Action& action = task.steps->actions[task.at];
+    while (const Action* const step = present(task)) {
+      const Action& action = *step;
       const Picoseconds before = task.clock.time;
       Needs needs = Needs::turn;
       if (machine_.occupies_processors()) {
@@ -242,7 +264,8 @@ void Engine<C>::take_turn(std::uint32_t id) {
       }
       if (error_) return;
       if (needs != Needs::nothing || task.clock.time > before) turn_ = kNew;
-      ++task.at;
+      if (!may_go_on(task)) return;
+      advance(task);
     }
     if (!task.is_stream) {
       task.state = State::ended;
@@ -282,7 +305,9 @@ bool Engine<C>::next_call(Task& task, Stream& stream) {
     return false;
   }
   task.call = stream.cursor.call();
-  if (!may_go_on(task, stream)) return false;
+  if (!may_go_on(task)) return false;
+  constexpr std::uint64_t kToldEvery = 1 << 16;
+  if (options_.progress && ++taken_ % kToldEvery == 0) options_.progress(calls_);
   ++calls_;
   ++stream.taken;
   ++account(task).calls;
@@ -292,14 +317,13 @@ bool Engine<C>::next_call(Task& task, Stream& stream) {
 
 // False: it has taken more work, or would take more memory, than it may.
 template <class C>
-bool Engine<C>::may_go_on(const Task& task, const Stream& stream) {
-  constexpr std::uint64_t kToldEvery = 1 << 16;
-  if (options_.progress && ++taken_ % kToldEvery == 0) options_.progress(calls_);
+bool Engine<C>::may_go_on(const Task& task) {
   const bool is_too_long = ++work_ > options_.work;
   if (!is_too_long && matcher_.waiting() <= kMostWaiting) return true;
   const std::string where =
       fmt::format("rank {} was in {}, in a loop with {} passes to go", task.rank,
-                  trace::describe_call(trace_, task.call), stream.cursor.passes_left());
+                  trace::describe_call(trace_, task.call),
+                  streams_[task.stream].cursor.passes_left());
   fail({is_too_long
             ? fmt::format("it was stopped after {} steps ({}); `reprise simulate --work` allows "
                           "more, or simulate "
@@ -341,7 +365,6 @@ bool Engine<C>::compute(Task& task, Stream& stream) {
   if (known && known->type_version == objects_[task.rank].type_version()) {
     task.steps = known;
     task.end = known->actions.size();
-    work_ += task.end;
     return true;
   }
   const trace::Event* event = stream.cursor.read();
@@ -379,7 +402,6 @@ bool Engine<C>::lower_call(Task& task, Stream& stream) {
   steps = std::make_unique<CallSteps>(lowered_);
   task.steps = steps.get();
   task.end = task.steps->actions.size();
-  work_ += task.end;
   if (shape.family == CallShape::Family::ends) {
     note("times a rank ended with MPI_Abort");
     task.state = State::ended;

@@ -82,7 +82,8 @@ std::unique_ptr<typename Engine<C>::Cut> Engine<C>::cut_of(std::uint32_t node) {
     out.push_back(static_cast<std::int64_t>(task.state));
     out.push_back(static_cast<std::int64_t>(is_held ? stream.cursor.entry() : stream.taken));
     if (task.state == State::blocked)
-      out.insert(out.end(), {std::int64_t(task.at), std::int64_t(task.waited)});
+      out.insert(out.end(), {std::int64_t(task.at), std::int64_t(task.waited),
+                             task.collective ? task.collective->taken() : 0});
     out.push_back(stream.times.previous());
     out.push_back(std::ssize(stream.pending.entries()));
     for (const PendingRequests::Entry& e : stream.pending.entries()) {

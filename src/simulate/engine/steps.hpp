@@ -53,6 +53,7 @@ bool Engine<C>::take(Task& task, const Action& action) {
     case Do::lock: return lock(task, action);
     case Do::unlock: unlock(task, action); return true;
     case Do::enter: enter(task, action); return true;
+    case Do::collective: return true;  // its steps are taken instead
   }
   return true;
 }
@@ -257,7 +258,7 @@ void Engine<C>::enter(Task& task, const Action& action) {
   const Place* place = objects_[task.rank].comm(action.number);
   if (!place) return;
   CallSteps& steps = *streams_[task.stream].steps;
-  lowering_.enter(*place, steps.actions);
+  lowering_.enter(*place, steps);
   task.end = steps.actions.size();
 }
 
@@ -267,6 +268,7 @@ void Engine<C>::fork(Task& task, const Action& action) {
   steps->call = task.call;
   const auto from = task.steps->actions.begin() + static_cast<std::ptrdiff_t>(task.at) + 1;
   steps->actions.assign(from, from + action.count);
+  steps->collectives = task.steps->collectives;
   task.at += action.count;
   if (Operation* const kept = keep_persistent(task, action)) {
     kept->steps = std::move(steps);

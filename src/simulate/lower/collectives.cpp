@@ -6,20 +6,20 @@ namespace reprise::simulate {
 
 Status Lowerer::collective() {
   if (!place_) return unknown("a communicator");
-  const Group& group = *place_->group;
-  if (group.is_inter()) return collective_meeting();
+  const std::shared_ptr<const Group>& group = place_->group;
+  if (group->is_inter()) return collective_meeting();
   CollectiveCall call = described();
   if (Status ok = checked(); !ok) return ok;
   if (call.size <= 1) return nothing_collective();
   if (machine_.collectives == CollectiveModel::dimemas) return collective_meeting();
   const Algorithm algorithm = machine_.algorithms[static_cast<std::size_t>(call.kind)];
   if (s_.keep == Keep::inner) {
-    plan(call, algorithm, group, 0, out_.actions);
+    out_.add({std::move(call), algorithm, group});
     return {};
   }
   // Several may be under way.
   const auto number = static_cast<std::int64_t>(++place_->collectives);
-  return fork([&] { plan(call, algorithm, group, number, out_.actions); });
+  return fork([&] { out_.add({std::move(call), algorithm, group, number}); });
 }
 
 Status Lowerer::nothing_collective() {
@@ -115,7 +115,7 @@ Status Lowerer::meet(MeetingCall meeting) {
 }
 
 void Lowerer::exchanges(const Exchanges& all, const Place& place, std::int64_t tag) {
-  plan_exchanges(all, machine_, place, tag, out_.actions);
+  for (PlannedCollective& c : plan_exchanges(all, machine_, place, tag)) out_.add(std::move(c));
 }
 
 Status Lowerer::neighbor() {

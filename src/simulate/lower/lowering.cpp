@@ -123,13 +123,15 @@ Status Lowering::lower(trace::Event& event, RankObjects& objects, mpi::LookAhead
                        CallSteps& out) const {
   out.clear();
   out.meetings.clear();
+  out.collectives.clear();
   out.is_lasting = true;
   out.type_version = objects.type_version();
   return Lowerer(trace_, machine_, times_, options_, event, objects, ahead, out).lower();
 }
 
-void Lowering::enter(const Place& place, std::vector<Action>& out) const {
-  plan_exchanges(machine_.making.communicator, machine_, place, 0, out);
+void Lowering::enter(const Place& place, CallSteps& out) const {
+  for (PlannedCollective& c : plan_exchanges(machine_.making.communicator, machine_, place, 0))
+    out.add(std::move(c));
 }
 
 }  // namespace reprise::simulate

@@ -6,10 +6,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mpi/requests/look_ahead.hpp"
-#include "simulate/collectives/collectives.hpp"
+#include "simulate/collectives/collective_steps.hpp"
 #include "simulate/lower/call_shape.hpp"
 #include "simulate/lower/compute_times.hpp"
 #include "simulate/lower/rank_objects.hpp"
@@ -41,10 +42,17 @@ struct MeetingCall {
 // The steps of one call on one stream.
 struct CallSteps : Script {
   std::vector<MeetingCall> meetings;
+  std::vector<PlannedCollective> collectives;
   std::uint32_t call = 0;  // that they are of, where they run beside a stream
   // The steps are the same for every execution with equal columns.
   bool is_lasting = true;
   std::uint32_t type_version = 0;
+
+  void add(PlannedCollective collective) {
+    actions.push_back({.what = Action::Do::collective,
+                       .first = static_cast<std::uint32_t>(collectives.size())});
+    collectives.push_back(std::move(collective));
+  }
 };
 
 // The messages that wildcards receive.
@@ -65,7 +73,7 @@ class Lowering {
       : trace_(trace), machine_(machine), times_(times), options_(options) {}
 
   // Appends the first steps of a member in a communicator (Action::Do::enter).
-  void enter(const Place& place, std::vector<Action>& out) const;
+  void enter(const Place& place, CallSteps& out) const;
 
   // The steps of an event, ranks in it as they are written; they are decoded in place. `ahead` may
   // be null where no wildcard is posted. Empty steps: the call takes no time. An error: the call
