@@ -65,8 +65,7 @@ class Planner {
   }
 
   Rounds allgather(Algorithm a) const {
-    if (a == Algorithm::linear)
-      return all_with_all([this](std::int64_t) { return c_.to(rank_); });
+    if (a == Algorithm::linear) return all_with_all([this](std::int64_t) { return c_.to(rank_); });
     if (a == Algorithm::recursive_doubling) return doubling_allgather();
     if (a == Algorithm::bruck) return bruck_allgather();
     if (a == Algorithm::pairwise) return pairwise([this](std::int64_t) { return c_.to(rank_); });
@@ -167,8 +166,7 @@ class Planner {
       break;
     }
     for (mask /= 2; mask > 0; mask /= 2) {
-      if (r + mask < n_)
-        co_yield send(absolute(r + mask), std::min(mask, n_ - r - mask) * piece);
+      if (r + mask < n_) co_yield send(absolute(r + mask), std::min(mask, n_ - r - mask) * piece);
     }
   }
 

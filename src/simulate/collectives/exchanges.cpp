@@ -13,8 +13,7 @@ std::vector<PlannedCollective> plan_exchanges(const Exchanges& all, const Machin
                               .size = static_cast<std::int64_t>(group.size),
                               .bytes = kExchanged};
     const Algorithm usual = machine.algorithms[static_cast<std::size_t>(kind)];
-    out.push_back(
-        {call, algorithm == Algorithm::automatic ? usual : algorithm, place.group, tag});
+    out.push_back({call, algorithm == Algorithm::automatic ? usual : algorithm, place.group, tag});
   }
   return out;
 }

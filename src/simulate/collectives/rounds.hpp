@@ -1,5 +1,5 @@
-// One rank's part in a collective as a row of rounds, made one at a time: a part of 10^5 rounds takes
-// no more memory than one of ten.
+// One rank's part in a collective as a row of rounds, made one at a time: a part of 10^5 rounds
+// takes no more memory than one of ten.
 #pragma once
 
 #include <coroutine>

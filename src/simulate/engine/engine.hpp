@@ -111,10 +111,10 @@ class Engine {
     bool has_lock = false;  // that it waited for
     std::uint32_t call = 0;
     const CallSteps* steps = nullptr;
-    std::size_t at = 0, end = 0;       // in steps->actions
+    std::size_t at = 0, end = 0;                  // in steps->actions
     std::unique_ptr<CollectiveSteps> collective;  // of the present action, if it is one
-    std::vector<std::uint32_t> inner;  // requests of the present call
-    std::size_t waited = 0;            // how many of these have been looked at: sends, then all
+    std::vector<std::uint32_t> inner;             // requests of the present call
+    std::size_t waited = 0;  // how many of these have been looked at: sends, then all
     C call_began;
     std::uint32_t id = 0;         // in tasks_
     Account* accounts = nullptr;  // of its stream, by call

@@ -320,10 +320,9 @@ template <class C>
 bool Engine<C>::may_go_on(const Task& task) {
   const bool is_too_long = ++work_ > options_.work;
   if (!is_too_long && matcher_.waiting() <= kMostWaiting) return true;
-  const std::string where =
-      fmt::format("rank {} was in {}, in a loop with {} passes to go", task.rank,
-                  trace::describe_call(trace_, task.call),
-                  streams_[task.stream].cursor.passes_left());
+  const std::string where = fmt::format("rank {} was in {}, in a loop with {} passes to go",
+                                        task.rank, trace::describe_call(trace_, task.call),
+                                        streams_[task.stream].cursor.passes_left());
   fail({is_too_long
             ? fmt::format("it was stopped after {} steps ({}); `reprise simulate --work` allows "
                           "more, or simulate "
@@ -400,6 +399,7 @@ bool Engine<C>::lower_call(Task& task, Stream& stream) {
       is_repeated_[task.call] && stream.cursor.is_constant() && lowered_.is_lasting;
   std::unique_ptr<CallSteps>& steps = is_kept ? stream.known[task.call] : stream.steps;
   steps = std::make_unique<CallSteps>(lowered_);
+  if (is_kept) stream.cursor.release();
   task.steps = steps.get();
   task.end = task.steps->actions.size();
   if (shape.family == CallShape::Family::ends) {

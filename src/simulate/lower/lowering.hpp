@@ -49,8 +49,8 @@ struct CallSteps : Script {
   std::uint32_t type_version = 0;
 
   void add(PlannedCollective collective) {
-    actions.push_back({.what = Action::Do::collective,
-                       .first = static_cast<std::uint32_t>(collectives.size())});
+    actions.push_back(
+        {.what = Action::Do::collective, .first = static_cast<std::uint32_t>(collectives.size())});
     collectives.push_back(std::move(collective));
   }
 };

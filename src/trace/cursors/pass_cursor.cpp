@@ -36,6 +36,7 @@ PassCursor::PassCursor(const Outline& outline, std::uint64_t stream)
       trips_(outline.nodes().size()),
       known_(outline.nodes().size()),
       watched_(outline.nodes().size()),
+      executions_(outline.trace().calls.size()),
       columns_(outline.trace().calls.size()) {
   enter(0);
 }
@@ -61,7 +62,7 @@ PassCursor::At PassCursor::next() {
       call_ = n.item->call;
       if (--top.left == 0) stack_.pop_back();
       idle_ = 0;
-      prepare(call_);
+      ++executions_[call_];
       return At::call;
     }
     if (top.child != Outline::kNone) {
@@ -84,14 +85,10 @@ PassCursor::At PassCursor::next() {
   return idle_ > kMaxIdlePasses ? At::damage : At::end;
 }
 
-void PassCursor::prepare(std::uint32_t index) {
-  if (columns_[index]) {
-    ++columns_[index]->executions;
-    return;
-  }
+PassCursor::Columns& PassCursor::columns_of(std::uint32_t index) {
+  if (columns_[index]) return *columns_[index];
   columns_[index] = std::make_unique<Columns>();
   Columns& out = *columns_[index];
-  out.executions = 1;
   const Call& call = outline_->trace().calls[index];
   const Function& f = function(call.function);
   out.event.call = index;
@@ -130,10 +127,11 @@ void PassCursor::prepare(std::uint32_t index) {
       out.event.lists[l].assign(static_cast<std::size_t>(length), values[c + 1].next());
     }
   }
+  return out;
 }
 
 Event* PassCursor::read() {
-  Columns& columns = *columns_[call_];
+  Columns& columns = columns_of(call_);
   Event& event = columns.event;
   const std::size_t scalars = event.scalars.size();
   for (Varying& v : columns.varying) {
@@ -153,15 +151,18 @@ Event* PassCursor::read() {
   return &event;
 }
 
+std::span<const PassCursor::Varying> PassCursor::varying_of(std::uint32_t call) const {
+  return columns_[call] ? columns_[call]->varying : std::span<const Varying>();
+}
+
 PassCursor::Mark PassCursor::mark(std::uint32_t node) const {
   Mark out;
   const auto& nodes = outline_->nodes();
   for (std::uint32_t n = node + 1; n < nodes[node].end; ++n) {
     if (known_[n] && !trips_[n].is_constant()) out.push_back(trips_[n].position());
-    if (!nodes[n].item->is_call() || !columns_[nodes[n].item->call]) continue;
-    const Columns& columns = *columns_[nodes[n].item->call];
-    out.push_back(columns.executions);
-    for (const Varying& v : columns.varying) out.push_back(v.value.position());
+    if (!nodes[n].item->is_call() || executions_[nodes[n].item->call] == 0) continue;
+    out.push_back(executions_[nodes[n].item->call]);
+    for (const Varying& v : varying_of(nodes[n].item->call)) out.push_back(v.value.position());
   }
   return out;
 }
@@ -183,12 +184,12 @@ std::uint64_t PassCursor::repeats(std::uint32_t node, const Mark& before,
       if (at >= before.size()) return 0;
       look_at(trips_[n].series());
     }
-    if (!nodes[n].item->is_call() || !columns_[nodes[n].item->call]) continue;
-    const Columns& columns = *columns_[nodes[n].item->call];
+    if (!nodes[n].item->is_call() || executions_[nodes[n].item->call] == 0) continue;
+    const std::span<const Varying> varying = varying_of(nodes[n].item->call);
     // What has been met since has no mark: the passes differed.
-    if (at + columns.varying.size() >= before.size()) return 0;
+    if (at + varying.size() >= before.size()) return 0;
     ++at;
-    for (const Varying& v : columns.varying) {
+    for (const Varying& v : varying) {
       if (v.value.is_constant()) {
         ++at;
       } else {
@@ -211,10 +212,11 @@ void PassCursor::leap(std::uint32_t node, const Mark& before, std::uint64_t time
   };
   for (std::uint32_t n = node + 1; n < nodes[node].end; ++n) {
     if (known_[n] && !trips_[n].is_constant()) move(trips_[n].series());
-    if (!nodes[n].item->is_call() || !columns_[nodes[n].item->call]) continue;
-    Columns& columns = *columns_[nodes[n].item->call];
-    columns.executions += times * (columns.executions - before[at++]);
-    for (Varying& v : columns.varying) {
+    if (!nodes[n].item->is_call() || executions_[nodes[n].item->call] == 0) continue;
+    const std::uint32_t call = nodes[n].item->call;
+    executions_[call] += times * (executions_[call] - before[at++]);
+    if (!columns_[call]) continue;
+    for (Varying& v : columns_[call]->varying) {
       if (v.value.is_constant()) {
         ++at;
       } else {

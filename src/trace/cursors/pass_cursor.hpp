@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "trace/cursors/call_cursor.hpp"
@@ -18,7 +18,7 @@ class StreamValue {
   StreamValue() = default;
   StreamValue(const Value& value, std::uint64_t stream) {
     if (const Series* series = value.series_of(stream); series && !series->is_constant()) {
-      series_.emplace(*series);
+      series_ = std::make_unique<SeekCursor>(*series);
     } else {
       value_ = series ? series->at(0) : value.constant_of(stream);
     }
@@ -32,7 +32,7 @@ class StreamValue {
   const SeekCursor& series() const { return *series_; }
 
  private:
-  std::optional<SeekCursor> series_;
+  std::unique_ptr<SeekCursor> series_;  // null: constant
   std::int64_t value_ = 0;
 };
 
@@ -81,14 +81,15 @@ class PassCursor {
   std::uint32_t node() const { return node_; }
 
   // Every execution of the present call has the same columns on this stream.
-  bool is_constant() const { return columns_[call_]->varying.empty(); }
+  bool is_constant() { return columns_of(call_).varying.empty(); }
   // The columns of the present execution, ranks as they are written. To be called once for each
   // execution of a call that is not constant, and any number of times for another. Null: damage.
   Event* read();
+  // Frees the memory of the present call's columns until they are read again. REQUIRES:
+  // is_constant().
+  void release() { columns_[call_].reset(); }
   // How often the stream has executed a call, with the present execution.
-  std::uint64_t executions(std::uint32_t call) const {
-    return columns_[call] ? columns_[call]->executions : 0;
-  }
+  std::uint64_t executions(std::uint32_t call) const { return executions_[call]; }
 
   // Whether passes of a node are stopped at.
   void watch(std::uint32_t node, bool is_watched) { watched_[node] = is_watched; }
@@ -122,18 +123,20 @@ class PassCursor {
   struct Columns {
     Event event;
     std::vector<Varying> varying;
-    std::uint64_t executions = 0;
   };
 
   void enter(std::uint32_t node);
-  void prepare(std::uint32_t call);
+  Columns& columns_of(std::uint32_t call);
+  // What varies in the columns of a call, as far as these are known.
+  std::span<const Varying> varying_of(std::uint32_t call) const;
 
   const Outline* outline_;
   std::uint64_t stream_;
   std::vector<StreamValue> trips_;                 // by node; made when first needed
   std::vector<bool> known_;                        // of trips_
   std::vector<bool> watched_;                      // by node
-  std::vector<std::unique_ptr<Columns>> columns_;  // by call
+  std::vector<std::uint64_t> executions_;          // by call
+  std::vector<std::unique_ptr<Columns>> columns_;  // by call; made when first needed
   std::vector<Running> stack_;
   std::uint64_t idle_ = 0;     // passes since the last call
   std::uint64_t entries_ = 0;  // of loops
