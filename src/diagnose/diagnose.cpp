@@ -42,6 +42,8 @@ void order_findings(std::vector<Finding>& findings, Picoseconds time) {
           share_ranks(findings[i].culprits, findings[j].culprits))
         findings[i].same_as = findings[j].same_as.value_or(j);
     }
+    if (findings[i].kind == FindingKind::long_executions)
+      findings[findings[i].same_as.value_or(i)].is_of_long_executions = true;
   }
 }
 
@@ -57,6 +59,7 @@ Status find_all(const Experiment& experiment, const Options& options, Diagnosis&
   if (!imbalances) return imbalances.error();
   out.imbalances = std::move(*imbalances);
   find_imbalances(experiment, out.imbalances, out.findings);
+  out.balance_without_long = balance_without_long_executions(experiment, out.findings);
   tell("without drift");
   auto drifts = drifts_of(experiment);
   if (!drifts) return drifts.error();

@@ -266,6 +266,10 @@ TEST(Diagnose, TellsASingleLongExecutionFromASlowRank) {
     EXPECT_NEAR(f->executions[0].share, 0.01, 1e-9);
     EXPECT_NEAR(f->executions[0].mean, 3'100'000, 1);
     EXPECT_NEAR(f->executions[1].mean, 100'000, 1);
+    EXPECT_TRUE(d.findings[f->same_as.value_or(0)].is_of_long_executions);
+    ASSERT_TRUE(d.balance_without_long);  // 10.75 ms of 13 ms in the mean, then 10 ms of 10 ms
+    EXPECT_NEAR(d.efficiency.load_balance, 10.75 / 13, 1e-9);
+    EXPECT_NEAR(*d.balance_without_long, 1, 1e-9);
   }
 }
 
@@ -293,6 +297,29 @@ TEST(Diagnose, FindsTheLongestExecutionWhereSumsAreRounded) {
   ASSERT_EQ(f->executions.size(), 2u);
   EXPECT_EQ(f->executions[0].mean, 10'000'000);
   EXPECT_NEAR(f->executions[1].mean, 1'000, 1);
+}
+
+// Two ranks of one class have a long execution each; what the others of rank 2 take is known by
+// what it spent in all.
+TEST(Diagnose, TellsTheOtherExecutionsOfTheSlowestRankByItsOwnSum) {
+  trace::Trace trace = parse_program(
+      "ranks 4\n"
+      "10: MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM\n");
+  compute_before(trace, 0, {100'000, 100'000, 3'090'000, 2'090'000});
+  trace::DeltaTimes& times = trace.times[0].paths.front().compute;
+  times.counts = trace::Series::constant(10);
+  trace::Histogram one_class(1);
+  for (int i = 0; i < 38; ++i) one_class.add(10'000);
+  one_class.add(3'000'000);
+  one_class.add(2'000'000);
+  times.classes = {one_class};
+  times.max_stream = 2;
+  const Diagnosis d = diagnosed(trace);
+  const Finding* const f = find(d, FindingKind::long_executions);
+  ASSERT_NE(f, nullptr);
+  ASSERT_EQ(f->executions.size(), 2u);
+  EXPECT_NEAR(f->executions[0].mean, 3'000'000, 1);
+  EXPECT_NEAR(f->executions[1].mean, 10'000, 1);
 }
 
 // Ranks 0 to 3 are late at the first call and the others at the second one, the last of them at

@@ -133,11 +133,16 @@ struct Finding {
   // matter, or are not known.
   std::vector<analyze::TimeGroup> executions = {};
   std::optional<std::size_t> same_as = {};  // the first finding that has the same cause
+  // Of that first one: single long executions are among those that have its cause.
+  bool is_of_long_executions = false;
 };
 
 struct Diagnosis {
   simulate::Outcome run;
   simulate::Efficiency efficiency;
+  // Load balance if single executions that are long took as long as the others of their rank;
+  // none: none are found. The simulated run may spread them over all executions of their rank.
+  std::optional<double> balance_without_long = {};
   Picoseconds ideal_time = 0;                // on a network that takes no time
   std::vector<Finding> findings = {};        // of the greatest cost first
   std::vector<Wait> waits = {};              // most time first

@@ -34,7 +34,7 @@ class Writer {
                      {"ranks", trace_.ranks},
                      {"time_s", seconds(d_.run.end.time)},
                      {"ideal_network_time_s", seconds(d_.ideal_time)},
-                     {"efficiency", simulate::json_of(d_.efficiency)},
+                     {"efficiency", efficiency()},
                      {"findings", ordered_json::array()},
                      {"wait_states", ordered_json::array()},
                      {"imbalances", ordered_json::array()},
@@ -50,6 +50,13 @@ class Writer {
   }
 
  private:
+  ordered_json efficiency() const {
+    ordered_json out = simulate::json_of(d_.efficiency);
+    if (d_.balance_without_long)
+      out["load_balance_without_long_executions"] = *d_.balance_without_long;
+    return out;
+  }
+
   // A call is told by its number in the trace, its function and its place.
   ordered_json at(std::uint32_t call) const {
     const trace::Call& c = trace_.calls[call];

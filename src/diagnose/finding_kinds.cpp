@@ -118,7 +118,9 @@ constexpr std::array<FindingText, kFindingKinds> kTexts = {{
      "longer run. The call is the one for which this costs most by itself, among the three that "
      "vary most.",
      "Look for what interrupts the ranks (other programs, more ranks than cores, the operating "
-     "system), or for work that depends on data."},
+     "system; under SMPI, which measures computation, the machine that simulates), or for work "
+     "that "
+     "depends on data."},
     {"latency", "latency of messages",
      "Latency of messages is on the critical path: no computation hides it. Found where it costs a "
      "tenth of the time or more.",

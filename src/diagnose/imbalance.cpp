@@ -227,4 +227,25 @@ void find_imbalances(const Experiment& experiment, const std::vector<Imbalance>&
   }
 }
 
+std::optional<double> balance_without_long_executions(const Experiment& experiment,
+                                                      const std::vector<Finding>& findings) {
+  std::vector<Picoseconds> totals = simulate::computation_of(experiment.run());
+  bool is_any = false;
+  for (const Finding& f : findings) {
+    if (f.kind != FindingKind::long_executions) continue;
+    for (const std::uint64_t rank : f.ranks) {
+      const std::uint64_t stream = experiment.busiest(f.call, {rank});
+      const auto executions = long_executions(experiment.trace(), f.call, stream, f.excess);
+      if (executions.empty()) continue;
+      const simulate::Account& account = experiment.run().accounts[stream][f.call];
+      const double others = executions.back().mean * simulate::kPicosecondsPerNanosecond *
+                            static_cast<double>(account.calls);
+      totals[stream] -= std::max<Picoseconds>(0, account.compute - std::llround(others));
+      is_any = true;
+    }
+  }
+  if (!is_any) return std::nullopt;
+  return simulate::load_balance_of(totals);
+}
+
 }  // namespace reprise::diagnose

@@ -1,6 +1,9 @@
 // Computation that ranks do not share evenly.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "diagnose/experiment.hpp"
 
 namespace reprise::diagnose {
@@ -13,5 +16,10 @@ Result<std::vector<Imbalance>> imbalances_of(const Experiment& experiment);
 // long executions.
 void find_imbalances(const Experiment& experiment, const std::vector<Imbalance>& imbalances,
                      std::vector<Finding>& out);
+
+// Load balance, as in simulate::Efficiency, if executions that were found to be long took as long
+// as the others of their rank. Nothing: none were found.
+std::optional<double> balance_without_long_executions(const Experiment& experiment,
+                                                      const std::vector<Finding>& findings);
 
 }  // namespace reprise::diagnose

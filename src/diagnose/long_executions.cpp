@@ -26,16 +26,27 @@ struct Tail {
   }
 };
 
-// The longest execution is known exactly, and on which stream it was; the others by the class of
-// the stream.
+// What the executions of a stream but the longest one take in the mean [ns]: by what the stream
+// spent, as far as that is known exactly, and by those of its class.
+double mean_of_others(const trace::DeltaTimes& times, std::uint64_t stream,
+                      const trace::Bin& others, double longest) {
+  const double by_class =
+      (static_cast<double>(others.sum) - longest) / static_cast<double>(others.count - 1);
+  const auto own = static_cast<double>(times.count_of(stream));
+  if (times.sums.empty() || own < 2) return by_class;
+  const double most =
+      (times.sum_of(stream) + static_cast<double>(times.sum_step) / 2 - longest) / (own - 1);
+  return times.sum_step == 0 ? most : std::min(by_class, most);
+}
+
+// The longest execution is known exactly, and on which stream it was.
 std::optional<Tail> longest_one(const trace::DeltaTimes& times, std::uint64_t stream) {
   const trace::Histogram* const histogram = times.class_for(stream);
   if (times.max_stream != stream || !histogram) return std::nullopt;
   const trace::Bin others = histogram->total();
   const auto longest = static_cast<double>(times.total().max);
   if (others.count < 2) return std::nullopt;
-  const double rest =
-      (static_cast<double>(others.sum) - longest) / static_cast<double>(others.count - 1);
+  const double rest = mean_of_others(times, stream, others, longest);
   return Tail{.all = static_cast<double>(times.count_of(stream)),
               .taken = 1,
               .time = longest,

@@ -42,6 +42,9 @@ class Report {
           "with\n"
           "                --latency, --bandwidth and --cpu-ratio\n");
     say("{}", efficiency_text(d_.efficiency));
+    if (d_.balance_without_long)
+      say("                load balance without single long executions: {:.3f}\n",
+          *d_.balance_without_long);
     if (!d_.main_loop) return;
     say("main loop       {}, {} each when recorded, {} of the recorded time; begins with {}\n",
         counted(d_.main_loop->trips, "iteration"), duration_text(d_.main_loop->mean),
@@ -220,9 +223,11 @@ std::vector<std::string> finding_lines(const trace::CallNames& names, const Find
     out.emplace_back(f.kind == diagnose::FindingKind::late_sender
                          ? "Most of these ranks are waited for in turn: in a pipeline, smaller "
                            "blocks of work let "
-                           "the next rank begin sooner."
+                           "the next rank begin sooner, at the cost of more messages."
                          : "Most of these ranks are late themselves at other times.");
-  out.emplace_back(diagnose::text_of(f.kind).advice);
+  out.emplace_back(
+      diagnose::text_of(f.is_of_long_executions ? diagnose::FindingKind::long_executions : f.kind)
+          .advice);
   return out;
 }
 

@@ -56,6 +56,7 @@ ordered_json summary_of(const trace::Trace& t, const simulate::Machine& machine,
   for (const simulate::PathShare& p : d.run.path) path += p;
   ordered_json out = simulate::run_json(t, machine, d.run, d.efficiency);
   if (d.variation) out["varying_time_s"] = seconds(d.variation->time);
+  if (d.balance_without_long) out["load_balance_without_long_executions"] = *d.balance_without_long;
   if (d.main_loop) out["iteration"] = d.main_loop->share / static_cast<double>(d.main_loop->trips);
   if (const auto rest = diagnose::unexplained(d, t); rest > 0) out["unexplained_s"] = seconds(rest);
   out["is_far_from_recorded"] = diagnose::is_far_from_recorded(d, t);

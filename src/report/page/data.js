@@ -52,6 +52,13 @@ export function nameOf(call) {
   return place ? `${f.replace(/^MPI_/, "")} in ${place}` : f.replace(/^MPI_/, "");
 }
 
+/** The same, with the call path if another call has that name. @param {number} call */
+export function nameInFull(call) {
+  const { function: f, path } = data.calls[call];
+  const isOnlyOne = data.calls.every((_, c) => c === call || nameOf(c) !== nameOf(call));
+  return isOnlyOne || !path ? nameOf(call) : `${f.replace(/^MPI_/, "")} in ${path}`;
+}
+
 /** @param {number} line */
 export function textOf(line) {
   return data.program.lines[line].words.map((w) => w.join("")).join(" ");

@@ -48,7 +48,11 @@ function worst(e) {
   const value = e[factor] ?? 1;
   if (value > 0.95) return "No factor is low: the run is efficient on this machine.";
   const row = rows.find(([key]) => key === factor);
-  return `${row?.[1]} is lowest (${percent(value)}): ${factor === "transfer" ? `an ideal network would save ${percent(1 - e.transfer)} of the time` : row?.[2].replace(/^.*: /, "")}.`;
+  const balanced = data.simulated?.load_balance_without_long_executions;
+  const what = factor === "transfer" ? `an ideal network would save ${percent(1 - e.transfer)} of the time`
+    : factor === "load_balance" && e === data.simulated?.efficiency && balanced > 1.01 * value ? `single long executions are spread over all executions of their rank here, and without them it is ${percent(balanced)}`
+    : row?.[2].replace(/^.*: /, "");
+  return `${row?.[1]} is lowest (${percent(value)}): ${what}.`;
 }
 
 /** @param {Summary} run */
@@ -73,7 +77,7 @@ function pathShares(run) {
 const recorded = () => (data.info.duration_us ? `; the recorded run took ${duration(data.info.duration_us * 1e6)}` : "");
 
 /** That the numbers are without what varies. */
-const withMeans = () => (data.simulated?.varying_time_s > 1.01 * data.simulated?.time_s ? " Computation takes its mean times: what it costs that they vary is among the findings, not here." : "");
+const withMeans = () => (data.simulated?.varying_time_s > 1.01 * data.simulated?.time_s ? " Each computation takes its mean time here: what it costs that it varies is among the findings." : "");
 
 /** The run on the machine of the sliders; null: a later question came before this one's turn. @returns {Promise<Summary | null>} */
 async function summary() {

@@ -7,6 +7,7 @@ import { engine } from "./run.js";
 import { update } from "./state.js";
 
 const mostShown = 3;
+const fewIterations = 16; // of the main loop: all of them can be told apart in one picture
 const leastShare = 0.03; // of all time; calls that take less are not worth a line
 
 /** A link that selects the line of a call. @param {number} call @param {string} text @param {string} [view] */
@@ -15,17 +16,18 @@ export function linkTo(call, text, view = "program") {
   return line < 0 ? text : el("a", { href: "#", onclick: (/** @type {Event} */ e) => { e.preventDefault(); update({ line, view }); } }, text);
 }
 
-/** A link to two iterations in the middle of the run, which lies in the main loop, or to the whole run; the simulated one, if all its calls can be kept. @param {import("./data.js").Finding} f @param {number} call @param {string} [text] */
+/** A link to two iterations in the middle of the run, which lies in the main loop, or to the whole run if that is no longer than a few; the simulated one, if all its calls can be kept. @param {import("./data.js").Finding} f @param {number} call @param {string} [text] */
 function timelineOf(f, call, text) {
   const isKept = data.info.calls <= (engine.client?.about.most_calls ?? Infinity);
+  const isPart = f.in_main_loop && data.simulated.iteration < 1 / fewIterations;
   const show = (/** @type {Event} */ e) => {
     e.preventDefault();
     const end = isKept ? data.simulated.time_ps : engine.client?.about.end_ps;
     const iteration = data.simulated.iteration * end;
-    const times = f.in_main_loop ? { from: Math.max(0, Math.floor(end / 2 - iteration)), to: Math.ceil(end / 2 + iteration) } : { from: 0, to: 0 };
+    const times = isPart ? { from: Math.max(0, Math.floor(end / 2 - iteration)), to: Math.ceil(end / 2 + iteration) } : { from: 0, to: 0 };
     update({ view: "timeline", run: isKept ? "simulated" : "recorded", line: lineOf(call), settings: {}, ...times });
   };
-  return el("a", { href: "#", onclick: show }, text ?? `Timeline of ${f.in_main_loop ? "two iterations" : "the run"}${isKept ? "" : " as recorded"}`);
+  return el("a", { href: "#", onclick: show }, text ?? `Timeline of ${isPart ? "two iterations" : "the run"}${isKept ? "" : ", each call drawn at its mean"}`);
 }
 
 /** How all ranks together spent their time. */
@@ -45,7 +47,7 @@ function summary() {
 }
 
 const capital = (/** @type {string} */ text) => text.charAt(0).toUpperCase() + text.slice(1);
-const cost = (/** @type {import("./data.js").Finding} */ f) => `${f.is_bound ? "at most " : ""}${percent(f.share)}`;
+const cost = (/** @type {import("./data.js").Finding} */ f) => `${f.is_bound ? "at most " : ""}${duration(f.cost_s * 1e12)}`;
 
 /** "ranks 0..4", or how many they are where that is shorter. @param {import("./data.js").Finding} f */
 function ranksOf(f) {
@@ -56,12 +58,14 @@ function ranksOf(f) {
 
 /** What varies is not in the simulated run. @param {import("./data.js").Finding} f */
 function costs(f) {
-  const time = duration(f.cost_s * 1e12);
-  return f.whole_s ? `costs ${time} of ${duration(f.whole_s * 1e12)}, the time of a run in which ${f.is_of_run ? "all computation" : "this computation"} varies as recorded.` : `the run would end ${f.is_bound ? "at most " : ""}${time} earlier without it.`;
+  const share = percent(f.share);
+  return f.whole_s ? `costs ${share} of ${duration(f.whole_s * 1e12)}, the time of a run in which ${f.is_of_run ? "all computation" : "this computation"} varies as recorded.` : `the simulated run would end ${f.is_bound ? "at most " : ""}${share} earlier without it.`;
 }
 
+const isOfComputation = (/** @type {import("./data.js").Finding} */ f) => ["imbalance", "long-executions", "serial-phase", "drift"].includes(f.id);
+
 /** Where it is; what is of the whole run has its place among the lines below. @param {import("./data.js").Finding} f */
-const place = (f) => (f.is_of_run ? [] : [" in ", linkTo(f.call, f.where), " on ", ranksOf(f)]);
+const place = (f) => (f.is_of_run ? [] : [isOfComputation(f) ? " before " : " in ", linkTo(f.call, f.where), " on ", ranksOf(f)]);
 
 const inMicroseconds = (/** @type {string} */ text) => text.replace(/(\d) us\b/g, "$1 µs");
 const sentence = (/** @type {string} */ line) => `${capital(inMicroseconds(line))}${/[.?!]$/.test(line) ? "" : "."}`;
@@ -82,7 +86,7 @@ function finding(same) {
     el("div", {},
       el("p", {}, el("strong", {}, capital(f.title)), ...place(f), `: ${costs(f)} `, ...(f.is_of_run || f.id === "long-executions" ? [] : [timelineOf(f, f.call)])),
       ...f.lines.map((line) => el("p", {}, ...withLinks(f, sentence(line)))),
-      ...others.map((o) => el("p", {}, "Same cause: ", el("strong", {}, o.title), " in ", linkTo(o.call, o.where), ` (${cost(o)})${o.executions && o.executions !== f.executions ? `; executions: ${inMicroseconds(o.executions)}` : ""}.`)),
+      ...others.map((o) => el("p", {}, "Same cause: ", el("strong", {}, o.title), isOfComputation(o) ? " before " : " in ", linkTo(o.call, o.where), ` (${cost(o)})${o.executions && o.executions !== f.executions ? `; executions: ${inMicroseconds(o.executions)}` : ""}.`)),
       el("details", { class: "note" }, el("summary", {}, "What it means"), el("p", {}, f.definition), el("p", {}, `Cost: ${f.cost}`))));
 }
 
@@ -139,8 +143,9 @@ export function findings() {
   const parts = /** @type {HTMLElement[]} */ ([el("p", { class: "summary" }, summary())]);
   const found = byCause();
   if (found.length > 0) {
-    parts.push(el("h3", {}, "Findings, the costliest first, as shares of the time of the simulated run"),
-      ...times(), el("ol", { class: "findings" }, ...found.slice(0, mostShown).map(finding)));
+    const overlap = found.length > 1 ? [el("p", { class: "note" }, "Costs overlap: what removes one may remove a part of another.")] : [];
+    parts.push(el("h3", {}, "Findings, the costliest first"),
+      ...times(), ...overlap, el("ol", { class: "findings" }, ...found.slice(0, mostShown).map(finding)));
     if (found.length > mostShown)
       parts.push(el("details", {}, el("summary", {}, `${count(found.length - mostShown)} more`), el("ol", { class: "findings" }, ...found.slice(mostShown).map(finding))));
     return parts;

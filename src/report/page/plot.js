@@ -5,14 +5,23 @@ import { ticks } from "./format.js";
 
 /**
  * @typedef {{ width?: number, height?: number, x: (v: number) => string, y: (v: number) => string, xName: string,
- *   yName: string, log?: boolean, atPoints?: boolean, most?: number, mark?: number }} Axes
- *   atPoints: ticks of x at the points; most: the upper end of y
+ *   yName: string, log?: boolean, logY?: boolean, atPoints?: boolean, most?: number, least?: number, mark?: number }} Axes
+ *   atPoints: ticks of x at the points; least, most: the ends of y
  */
 
 const left = 72;
 const bottom = 38;
 const top = 10;
-const right = 14;
+const right = 24;
+
+/** 1, 2 and 5 times each power of ten from `least` to `most`. @param {number} least @param {number} most */
+function logTicks(least, most) {
+  const out = [];
+  for (let power = 10 ** Math.floor(Math.log10(least)); power <= most; power *= 10)
+    out.push(...[1, 2, 5].map((v) => v * power).filter((v) => v >= least && v <= most));
+  const whole = out.filter((v) => Math.log10(v) % 1 === 0);
+  return out.length > 6 && whole.length > 1 ? whole : out;
+}
 
 /** @param {Axes} axes @param {number[]} xs  [from, to] @param {number} most @param {number[]} [marks]  of the x axis */
 function frame(axes, xs, most, marks) {
@@ -21,9 +30,12 @@ function frame(axes, xs, most, marks) {
   const from = scale(xs[0]);
   const to = scale(xs[1]);
   const x = (/** @type {number} */ v) => left + ((scale(v) - from) / (to - from || 1)) * (width - left - right);
-  const y = (/** @type {number} */ v) => height - bottom - (v / (most || 1)) * (height - bottom - top);
+  const scaleY = axes.logY ? Math.log10 : (/** @type {number} */ v) => v;
+  const low = axes.logY ? scaleY(axes.least ?? 1) : 0;
+  const y = (/** @type {number} */ v) => height - bottom - ((scaleY(v) - low) / (scaleY(most) - low || 1)) * (height - bottom - top);
+  const base = height - bottom;
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "plot", role: "img", "aria-label": `${axes.yName} over ${axes.xName}` });
-  for (const t of ticks(0, most, 4)) {
+  for (const t of axes.logY ? logTicks(axes.least ?? 1, most) : ticks(0, most, 4)) {
     picture.append(
       svg("line", { class: "grid", x1: left, x2: width - right, y1: y(t), y2: y(t) }),
       svg("text", { class: "tick", x: left - 6, y: y(t) + 4, "text-anchor": "end" }, axes.y(t)),
@@ -36,10 +48,10 @@ function frame(axes, xs, most, marks) {
     picture.append(svg("text", { class: "tick", x: x(t), y: height - bottom + 16, "text-anchor": "middle" }, axes.x(t)));
   }
   picture.append(
-    svg("line", { class: "axis", x1: left, x2: width - right, y1: y(0), y2: y(0) }),
+    svg("line", { class: "axis", x1: left, x2: width - right, y1: base, y2: base }),
     svg("text", { class: "name", x: width - right, y: height - 4, "text-anchor": "end" }, axes.xName),
   );
-  return { picture, x, y };
+  return { picture, x, y, base };
 }
 
 /**
@@ -69,7 +81,9 @@ export function bars(bars, axes) {
 export function lines(curves, axes) {
   const all = curves.flatMap((c) => c.points);
   const xs = all.map((p) => p.x);
-  const { picture, x, y } = frame(axes, [Math.min(...xs), Math.max(...xs)], axes.most ?? Math.max(...all.map((p) => p.y)) * 1.05, axes.atPoints ? [...new Set(xs)] : undefined);
+  const ys = all.map((p) => p.y);
+  const most = axes.most ?? Math.max(...ys) * 1.05;
+  const { picture, x, y, base } = frame({ least: Math.min(...ys) * 0.95, ...axes }, [Math.min(...xs), Math.max(...xs)], most, axes.atPoints ? [...new Set(xs)] : undefined);
   curves.forEach((c, i) => {
     picture.append(svg("polyline", { class: `curve curve-${i}`, points: c.points.map((p) => `${x(p.x)},${y(p.y)}`).join(" ") }));
     for (const p of c.points) {
@@ -82,6 +96,6 @@ export function lines(curves, axes) {
     }
   });
   if (axes.mark !== undefined)
-    picture.append(svg("line", { class: "mark", x1: x(axes.mark), x2: x(axes.mark), y1: 4, y2: y(0) }));
+    picture.append(svg("line", { class: "mark", x1: x(axes.mark), x2: x(axes.mark), y1: 4, y2: base }));
   return picture;
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // The run on another machine, simulated anew while a slider moves.
-import { data, lineOf, nameOf } from "./data.js";
+import { data, lineOf, nameInFull } from "./data.js";
 import { downloadCsv, downloadSvg, el, replace, table } from "./dom.js";
 import { bytes, count, duration, percent } from "./format.js";
 import { lines } from "./plot.js";
@@ -125,7 +125,7 @@ export function whatif() {
     replace(shares, bar, el("ul", { class: "legend" }, ...sums.map((t, k) => el("li", {}, el("i", { class: kinds[k] }), `${names[k]}: ${percent(t / whole)}`))));
     const rows = run.sites.map((/** @type {any} */ s, /** @type {number} */ i) => ({ ...s, call: run.calls_of_sites[i] })).filter((/** @type {any} */ s) => s.critical_path_s > 0);
     replace(path, table(["critical path", "share", "computing before", "latency", "waiting there"], rows.slice(0, 8).map((/** @type {any} */ s) => [
-      el("a", { href: "#", onclick: (/** @type {Event} */ e) => { e.preventDefault(); update({ line: lineOf(s.call), view: "program" }); } }, nameOf(s.call)),
+      el("a", { href: "#", onclick: (/** @type {Event} */ e) => { e.preventDefault(); update({ line: lineOf(s.call), view: "program" }); }, title: data.calls[s.call].path }, nameInFull(s.call)),
       percent(s.critical_path_s / run.time_s), duration(s.critical_path_computation_s * 1e12), duration(s.critical_path_latency_s * 1e12), duration(s.waiting_s * 1e12)])),
       el("p", { class: "note" }, `The critical path holds ${count(run.latencies)} latencies and ${bytes(run.bytes)}: a microsecond more latency costs ${duration(run.latencies * 1e6)}.`));
     showRanks(run);
@@ -162,16 +162,17 @@ export function whatif() {
       points.push({ x: latency, y: run.time_ps });
       slope.push(run.latencies);
     }
-    const plot = lines([{ name: "simulated time", points }], { x: (v) => duration(v, 2), y: (v) => duration(v), xName: "latency", yName: "time", log: true, width: 620, mark: Math.max(s.least, s.value(machine)) });
+    const plot = lines([{ name: "simulated time", points }], { x: (v) => duration(v, 2), y: (v) => duration(v), xName: "latency", yName: "time", log: true, logY: points.every((p) => p.y > 0), width: 620, mark: Math.max(s.least, s.value(machine)) });
     const csv = () => downloadCsv("latency.csv", [["latency_ps", "time_ps", "latencies_on_critical_path"], ...points.map((p, i) => [p.x, p.y, slope[i]])]);
     replace(curve, plot, el("p", { class: "note" }, `Latencies on the critical path: ${count(slope[0])} at ${duration(points[0].x)}, ${count(slope[slope.length - 1])} at ${duration(points[points.length - 1].x)}. `,
       el("button", { type: "button", onclick: () => downloadSvg("latency.svg", plot) }, "SVG"), " ", el("button", { type: "button", onclick: csv }, "CSV")));
   }
 
+  const isTooLong = data.info.calls > (engine.client?.about.most_calls ?? Infinity);
   const root = el("div", { class: "grid" },
     el("section", { class: "card" }, el("h2", {}, "The machine", el("span", { class: "buttons" }, el("button", { type: "button", onclick: () => { update({ settings: {} }); } }, "Reset"))),
       ...inputs.map((i) => i.row), el("h3", {}, "The same on the command line"), command),
-    el("section", { class: "card" }, el("h2", {}, "Time", el("span", { class: "buttons" }, el("button", { type: "button", onclick: () => update({ run: "simulated", from: 0, to: 0, rangeFrom: 0, rangeTo: 0, view: "timeline" }) }, "In the timeline"))), time, compared, shares, ranks, note),
+    el("section", { class: "card" }, el("h2", {}, "Time", el("span", { class: "buttons" }, el("button", { type: "button", disabled: isTooLong, title: isTooLong ? "The run has too many calls to keep each of them." : "", onclick: () => update({ run: "simulated", from: 0, to: 0, rangeFrom: 0, rangeTo: 0, view: "timeline" }) }, "In the timeline"))), time, compared, shares, ranks, note),
     el("section", { class: "card" }, el("h2", {}, "Critical path"), path),
     el("section", { class: "card" }, el("h2", {}, "Time over latency"), curve));
   return { root, show: simulate, change: (/** @type {Set<string>} */ keys) => { if (keys.has("settings")) simulate(); } };

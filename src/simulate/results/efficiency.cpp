@@ -24,6 +24,12 @@ std::vector<Picoseconds> computation_of(const Outcome& run) {
   return out;
 }
 
+double load_balance_of(const std::vector<Picoseconds>& computation) {
+  const double sum = std::accumulate(computation.begin(), computation.end(), 0.0);
+  const auto most = static_cast<double>(*std::ranges::max_element(computation));
+  return ratio(sum / static_cast<double>(computation.size()), most);
+}
+
 Efficiency efficiency_of(const Outcome& run, const Outcome& ideal) {
   const std::vector<Picoseconds> useful = computation_of(run);
   if (useful.empty()) return {};
@@ -33,7 +39,7 @@ Efficiency efficiency_of(const Outcome& run, const Outcome& ideal) {
   const auto time = static_cast<double>(run.end.time);
   const auto ideal_time = static_cast<double>(ideal.end.time);
   return {.parallel = ratio(mean, time),
-          .load_balance = ratio(mean, most),
+          .load_balance = load_balance_of(useful),
           .communication = ratio(most, time),
           .serialization = ratio(most, ideal_time),
           .transfer = ratio(ideal_time, time)};

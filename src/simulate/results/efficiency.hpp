@@ -28,6 +28,9 @@ Efficiency efficiency_of(const Outcome& run, const Outcome& ideal);
 // The computation of each stream [ps].
 std::vector<Picoseconds> computation_of(const Outcome& run);
 
+// The mean over the most. REQUIRES: there are streams.
+double load_balance_of(const std::vector<Picoseconds>& computation);
+
 // The additional network latency that makes the run longer by `share` of its time: the least
 // latency for which the time exceeds this. Negative: no latency up to one second does, for example
 // because no rank waits for a message.
