@@ -115,7 +115,7 @@ class Engine {
     std::unique_ptr<CollectiveSteps> collective;  // of the present action, if it is one
     std::vector<std::uint32_t> inner;             // requests of the present call
     std::size_t waited = 0;  // how many of these have been looked at: sends, then all
-    C call_began;
+    Picoseconds call_began = 0;
     std::uint32_t id = 0;         // in tasks_
     Account* accounts = nullptr;  // of its stream, by call
     // Of steps beside a stream:

@@ -355,7 +355,7 @@ bool Engine<C>::compute(Task& task, Stream& stream) {
     return false;
   }
   if (options_.observer) options_.observer->computes(task.stream, {before, task.clock.time});
-  task.call_began = task.clock;
+  task.call_began = task.clock.time;
   task.inner.clear();
   task.waited = 0;
   task.at = 0;
@@ -413,8 +413,7 @@ bool Engine<C>::lower_call(Task& task, Stream& stream) {
 template <class C>
 void Engine<C>::finish_call(Task& task) {
   if (!options_.observer || task.steps == nullptr) return;
-  options_.observer->calls(task.stream, mpi::SiteId{task.call},
-                           {task.call_began.time, task.clock.time});
+  options_.observer->calls(task.stream, mpi::SiteId{task.call}, {task.call_began, task.clock.time});
   task.steps = nullptr;
 }
 
