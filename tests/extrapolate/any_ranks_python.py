@@ -14,7 +14,7 @@ from pathlib import Path
 from extrapolated import launch, record
 
 # Open MPI has one handle for all sends that are buffered.
-IGNORED = "callpaths,times,polls,matches,filename,nobody,handles"
+IGNORED = "callpaths,times,polls,matches,filename,proc_null,handles"
 
 
 def main() -> int:

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 import launch  # noqa: E402
 from goldens import is_golden  # noqa: E402
 
-IGNORED = "callpaths,times,polls,matches,filename,nobody"
+IGNORED = "callpaths,times,polls,matches,filename,proc_null"
 BEGIN, END = "def start():", 'if __name__ == "__main__":'
 
 

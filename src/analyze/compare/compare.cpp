@@ -246,9 +246,9 @@ class Comparer {
     return out;
   }
 
-  // Whether a scalar says what both send to nobody, or receive from nobody, and that is ignored.
-  bool is_of_nobody(const Event& x, const Event& y, std::size_t scalar) const {
-    return ignored_.nobody &&
+  // Whether a scalar says what both send to or receive from MPI_PROC_NULL, and that is ignored.
+  bool is_of_proc_null(const Event& x, const Event& y, std::size_t scalar) const {
+    return ignored_.proc_null &&
            std::ranges::any_of(x.function->payloads, [&](const trace::Payload& p) {
              const auto peer = static_cast<std::size_t>(p.peer);
              const int at = static_cast<int>(scalar);
@@ -264,7 +264,7 @@ class Comparer {
     if (x.function != y.function || places_a_[x.call] != places_b_[y.call]) return false;
     const std::vector<char>& mask = masks_[static_cast<std::size_t>(a_.calls[x.call].function)];
     for (std::size_t c = 0; c < x.scalars.size(); ++c) {
-      if (x.scalars[c] != y.scalars[c] && mask[c] && !is_of_nobody(x, y, c)) return false;
+      if (x.scalars[c] != y.scalars[c] && mask[c] && !is_of_proc_null(x, y, c)) return false;
     }
     for (std::size_t l = 0; l < x.lists.size(); ++l) {
       if (x.lists[l] != y.lists[l] && mask[x.scalars.size() + l]) return false;
@@ -294,7 +294,7 @@ class Comparer {
     if (!x || !y || x->function != y->function) return d;
     const std::vector<char>& mask = masks_[static_cast<std::size_t>(a_.calls[x->call].function)];
     for (std::size_t c = 0; c < x->scalars.size(); ++c) {
-      if (x->scalars[c] != y->scalars[c] && mask[c] && !is_of_nobody(*x, *y, c))
+      if (x->scalars[c] != y->scalars[c] && mask[c] && !is_of_proc_null(*x, *y, c))
         d.columns.emplace_back(x->function->scalars[c].name);
     }
     for (std::size_t l = 0; l < x->lists.size(); ++l) {
@@ -327,7 +327,7 @@ bool Ignored::add(const std::string& word) {
   if (word == "threads") return threads = true;
   if (word == "handles") return handles = true;
   if (word == "matches") return matches = true;
-  if (word == "nobody") return nobody = true;
+  if (word == "proc_null") return proc_null = true;
   const auto has = [&](const trace::Function& f) {
     const auto is_meant = [&](const Column& c) { return c.name == word; };
     return std::ranges::any_of(f.scalars, is_meant) || std::ranges::any_of(f.lists, is_meant);

@@ -18,14 +18,14 @@ namespace reprise::analyze {
 // What a comparison does not look at.
 struct Ignored {
   bool callpaths = false;
-  bool threads = false;  // which thread of a rank did what
-  bool handles = false;  // which request is meant of those that may share a handle
-  bool nobody = false;   // buffers, counts and datatypes of messages to or from MPI_PROC_NULL
-  bool matches = false;  // whom wildcards met, and which requests Waitany and the like completed
+  bool threads = false;    // which thread of a rank did what
+  bool handles = false;    // which request is meant of those that may share a handle
+  bool proc_null = false;  // buffers, counts and datatypes of messages to or from MPI_PROC_NULL
+  bool matches = false;    // whom wildcards met, and which requests Waitany and the like completed
   std::set<std::string, std::less<>> columns;
 
-  // From a word of the command line: callpaths, times, polls, handles, nobody, matches, threads, or
-  // a column. False: there is no such thing.
+  // From a word of the command line: callpaths, times, polls, handles, proc_null, matches, threads,
+  // or a column. False: there is no such thing.
   bool add(const std::string& word);
 
   // Whether a column of a function is compared.

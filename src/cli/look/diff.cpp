@@ -117,10 +117,11 @@ void run(const DiffOptions& o) {
   for (const std::string& word : o.ignore) {
     if (!ignored.add(word)) {
       throw CommandError{
-          fmt::format("--ignore has an unknown name {} (no call has such a parameter); use "
-                      "callpaths, times, polls, handles, nobody, matches, threads, or a parameter "
-                      "such as tag",
-                      word),
+          fmt::format(
+              "--ignore has an unknown name {} (no call has such a parameter); use "
+              "callpaths, times, polls, handles, proc_null, matches, threads, or a parameter "
+              "such as tag",
+              word),
           2};
     }
   }
@@ -152,7 +153,8 @@ void add_diff(CLI::App& app) {
          "--ignore", o->ignore,
          "Differences to ignore, separated by commas: callpaths, times, polls (unsuccessful "
          "tests), handles (which of several requests completed, where MPI may use one handle for "
-         "all: sends, messages to MPI_PROC_NULL, collectives of one rank), nobody (buffer, count "
+         "all: sends, messages to MPI_PROC_NULL, collectives of one rank), proc_null (buffer, "
+         "count "
          "and "
          "datatype of messages to and from MPI_PROC_NULL), matches (the messages that wildcards "
          "matched, and the requests that MPI_Waitany and MPI_Waitsome completed), threads (which "
