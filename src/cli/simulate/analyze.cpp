@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/nearest.hpp"
 #include "cli/command.hpp"
 #include "cli/look/blocked_report.hpp"
 #include "cli/open_trace.hpp"
@@ -167,15 +168,23 @@ void analyze_several(const AnalyzeOptions& o) {
 
 constexpr const char* kAllFindings = "all";
 
+std::vector<std::string> finding_names() {
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < diagnose::kFindingKinds; ++k)
+    out.emplace_back(diagnose::text_of(static_cast<diagnose::FindingKind>(k)).id);
+  return out;
+}
+
 void explain(const std::string& id) {
   if (id == kAllFindings) return print_explanations();
   const auto kind = diagnose::find_finding(id);
-  if (!kind)
+  if (!kind) {
+    const std::string near = nearest(finding_names(), id);
     throw CommandError{
-        fmt::format("{} is not known as a finding (findings have other names); `reprise analyze "
-                    "--explain` lists them",
-                    id),
+        fmt::format("{} is not known as a finding ({}); `reprise analyze --explain` lists them", id,
+                    near.empty() ? "findings have other names" : "there is " + near),
         2};
+  }
   print_explanation(*kind);
 }
 

@@ -27,7 +27,7 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src
      ${PROJECT_SOURCE_DIR}/src/expr/*.cpp ${PROJECT_SOURCE_DIR}/src/trace/*.cpp ${PROJECT_SOURCE_DIR}/src/mpi/*.cpp
      ${PROJECT_SOURCE_DIR}/src/simulate/*.cpp ${PROJECT_SOURCE_DIR}/src/report/engine/*.cpp)
 list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|trace/file/flat_log|simulate/machine/machine_file")
-list(APPEND sources base/escape.cpp base/printable.cpp base/utf8.cpp analyze/times/timing_tree.cpp)
+list(APPEND sources base/escape.cpp base/nearest.cpp base/printable.cpp base/utf8.cpp analyze/times/timing_tree.cpp)
 
 # {fmt}, xxHash and JSON are headers of the system; nothing else of it may be met before the compiler's own.
 set(compile ${flags} -ffunction-sections -fdata-sections -DNDEBUG -DFMT_HEADER_ONLY

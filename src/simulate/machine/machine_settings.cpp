@@ -7,6 +7,7 @@
 #include <functional>
 #include <sstream>
 
+#include "base/nearest.hpp"
 #include "simulate/machine/units.hpp"
 
 namespace reprise::simulate {
@@ -129,6 +130,8 @@ Complaint set_collective(Machine& m, const std::string& key, const std::string& 
   return {};
 }
 
+constexpr std::string_view kCollectivesPrefix = "collectives.";
+
 using Setter = std::function<Complaint(Machine&, const std::string&)>;
 
 const std::vector<std::pair<std::string, Setter>>& setters() {
@@ -244,6 +247,14 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
   return all;
 }
 
+std::vector<std::string> setting_names() {
+  std::vector<std::string> out;
+  for (const auto& [name, setter] : setters()) out.push_back(name);
+  for (std::size_t kind = 0; kind < kCollectiveKinds; ++kind)
+    out.push_back(std::string(kCollectivesPrefix).append(name_of(static_cast<Collective>(kind))));
+  return out;
+}
+
 }  // namespace
 
 Status set(Machine& machine, const Setting& setting) {
@@ -254,7 +265,6 @@ Status set(Machine& machine, const Setting& setting) {
     if (wrong.empty()) return {};
     return Error{fmt::format("'{}' {} (it is the value of {})", value, wrong, key)};
   }
-  constexpr std::string_view kCollectivesPrefix = "collectives.";
   if (key.starts_with(kCollectivesPrefix)) {
     bool known = false;
     const Complaint wrong =
@@ -263,8 +273,9 @@ Status set(Machine& machine, const Setting& setting) {
       return Error{fmt::format("'{}' {} (it is the value of {})", value, wrong, key)};
     if (known) return {};
   }
-  return Error{
-      fmt::format("{} is not a setting of a machine (docs/simulate.md has them all)", key)};
+  const std::string near = nearest(setting_names(), key);
+  return Error{fmt::format("{} is not a setting of a machine ({}docs/simulate.md has them all)",
+                           key, near.empty() ? "" : "there is " + near + "; ")};
 }
 
 Result<Machine> machine_of(const std::vector<Setting>& settings) {
