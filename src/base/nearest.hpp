@@ -1,4 +1,4 @@
-// Which of some words may have been meant by one that is none of them.
+// The known word that is nearest to a misspelled one.
 #pragma once
 
 #include <string>

@@ -133,7 +133,7 @@ struct Finding {
   // matter, or are not known.
   std::vector<analyze::TimeGroup> executions = {};
   std::optional<std::size_t> same_as = {};  // the first finding that has the same cause
-  // Of that first one: single long executions are among those that have its cause.
+  // This finding, or one whose same_as is this one, is of long executions.
   bool is_of_long_executions = false;
 };
 

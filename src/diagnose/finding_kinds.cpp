@@ -119,8 +119,7 @@ constexpr std::array<FindingText, kFindingKinds> kTexts = {{
      "vary most.",
      "Look for what interrupts the ranks (other programs, more ranks than cores, the operating "
      "system; under SMPI, which measures computation, the machine that simulates), or for work "
-     "that "
-     "depends on data."},
+     "that depends on data."},
     {"latency", "latency of messages",
      "Latency of messages is on the critical path: no computation hides it. Found where it costs a "
      "tenth of the time or more.",

@@ -181,15 +181,16 @@ void tell_long_executions(const Experiment& experiment, Finding& f) {
   Ranks ranks = f.ranks;
   std::erase_if(ranks, [&](std::uint64_t rank) {
     const std::uint64_t stream = experiment.busiest(f.call, {rank});
-    const auto executions = long_executions(trace, f.call, stream, f.excess);
-    if (executions.empty()) return true;
+    const auto found = long_executions(experiment, f.call, stream, f.excess);
+    if (!found) return true;
     limits[f.call][stream] =
-        std::llround(executions.back().mean * simulate::kPicosecondsPerNanosecond);
+        std::llround(found->groups.back().mean * simulate::kPicosecondsPerNanosecond);
     return false;
   });
   if (ranks.empty()) return;
   f.kind = FindingKind::long_executions;
-  f.executions = long_executions(trace, f.call, experiment.busiest(f.call, ranks), f.excess);
+  f.executions =
+      long_executions(experiment, f.call, experiment.busiest(f.call, ranks), f.excess)->groups;
   f.ranks = f.culprits = std::move(ranks);
   const auto with = experiment.time_drawn(f.call);
   const auto without = with ? experiment.time_drawn(f.call, limits) : std::nullopt;
@@ -235,12 +236,9 @@ std::optional<double> balance_without_long_executions(const Experiment& experime
     if (f.kind != FindingKind::long_executions) continue;
     for (const std::uint64_t rank : f.ranks) {
       const std::uint64_t stream = experiment.busiest(f.call, {rank});
-      const auto executions = long_executions(experiment.trace(), f.call, stream, f.excess);
-      if (executions.empty()) continue;
-      const simulate::Account& account = experiment.run().accounts[stream][f.call];
-      const double others = executions.back().mean * simulate::kPicosecondsPerNanosecond *
-                            static_cast<double>(account.calls);
-      totals[stream] -= std::max<Picoseconds>(0, account.compute - std::llround(others));
+      const auto found = long_executions(experiment, f.call, stream, f.excess);
+      if (!found) continue;
+      totals[stream] -= std::min(found->excess, totals[stream]);
       is_any = true;
     }
   }

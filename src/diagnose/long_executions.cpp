@@ -1,6 +1,7 @@
 #include "diagnose/long_executions.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace reprise::diagnose {
 namespace {
@@ -26,16 +27,17 @@ struct Tail {
   }
 };
 
-// What the executions of a stream but the longest one take in the mean [ns]: by what the stream
-// spent, as far as that is known exactly, and by those of its class.
-double mean_of_others(const trace::DeltaTimes& times, std::uint64_t stream,
-                      const trace::Bin& others, double longest) {
+// What the executions of a stream but the longest one take in the mean [ns]: exactly if the trace
+// has what the stream spent; otherwise as those of its class do, and no more than what it spent
+// allows for, which is known to a step.
+double mean_of_others(const trace::DeltaTimes& times, std::uint64_t stream, const trace::Bin& all,
+                      double longest) {
   const double by_class =
-      (static_cast<double>(others.sum) - longest) / static_cast<double>(others.count - 1);
+      (static_cast<double>(all.sum) - longest) / static_cast<double>(all.count - 1);
   const auto own = static_cast<double>(times.count_of(stream));
   if (times.sums.empty() || own < 2) return by_class;
   const double most =
-      (times.sum_of(stream) + static_cast<double>(times.sum_step) / 2 - longest) / (own - 1);
+      (times.sum_of(stream) + static_cast<double>(times.sum_step) - longest) / (own - 1);
   return times.sum_step == 0 ? most : std::min(by_class, most);
 }
 
@@ -76,19 +78,23 @@ std::optional<Tail> tail_of(const trace::DeltaTimes& times, std::uint64_t stream
 
 }  // namespace
 
-std::vector<TimeGroup> long_executions(const trace::Trace& trace, std::uint32_t call,
-                                       std::uint64_t stream, Picoseconds excess) {
-  const double half =
-      static_cast<double>(excess) / 2 / static_cast<double>(simulate::kPicosecondsPerNanosecond);
-  for (const trace::Path& path : trace.times[call].paths) {
+std::optional<LongExecutions> long_executions(const Experiment& experiment, std::uint32_t call,
+                                              std::uint64_t stream, Picoseconds excess) {
+  // From recorded nanoseconds to simulated time.
+  const double scale =
+      static_cast<double>(simulate::kPicosecondsPerNanosecond) / experiment.machine().cpu_ratio;
+  const double half = static_cast<double>(excess) / 2 / scale;
+  for (const trace::Path& path : experiment.trace().times[call].paths) {
     auto tail = longest_one(path.compute, stream);
     if (!tail || !tail->is_few() || tail->excess() < half)
       tail = tail_of(path.compute, stream, half);
     if (!tail) continue;
-    return {{.ranks = {}, .share = tail->share(), .mean = tail->time / tail->taken},
-            {.ranks = {}, .share = 1 - tail->share(), .mean = tail->mean_of_rest}};
+    return LongExecutions{
+        .groups = {{.ranks = {}, .share = tail->share(), .mean = tail->time / tail->taken},
+                   {.ranks = {}, .share = 1 - tail->share(), .mean = tail->mean_of_rest}},
+        .excess = std::llround(tail->excess() * scale)};
   }
-  return {};
+  return std::nullopt;
 }
 
 std::vector<TimeGroup> longest_and_others(const trace::Histogram& histogram) {

@@ -2,18 +2,24 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "analyze/times/time_rows.hpp"
 #include "diagnose/experiment.hpp"
 
 namespace reprise::diagnose {
 
-// The executions before a call on a stream, the long ones first, and then the others: where few,
-// one in fifty at most or a single one, take half of `excess` longer than the others do. Empty:
-// none are so long, or the trace does not tell. REQUIRES: the trace has times. Cost: O(paths x
-// bins).
-std::vector<analyze::TimeGroup> long_executions(const trace::Trace& trace, std::uint32_t call,
-                                                std::uint64_t stream, Picoseconds excess);
+struct LongExecutions {
+  std::vector<analyze::TimeGroup> groups;  // the long ones, and the others [ns]
+  Picoseconds excess = 0;  // that the long ones took in all beyond as many of the others
+};
+
+// Of the computation before a call on a stream: few executions, one in fifty at most or a single
+// one, that take half of `excess` longer than the others do. None: there are none, or the trace
+// does not tell. Excesses are those on the simulated machine, groups those of the recorded one.
+// REQUIRES: the trace has times. Cost: O(paths x bins).
+std::optional<LongExecutions> long_executions(const Experiment& experiment, std::uint32_t call,
+                                              std::uint64_t stream, Picoseconds excess);
 
 // The longest executions of a distribution, one in fifty at most, and the others. Empty: no bin
 // separates them. Cost: O(bins).

@@ -151,8 +151,9 @@ Status find_waits(const Experiment& experiment, const std::vector<Wait>& waits,
               .culprits = std::move(culprits.ranks),
               .excess = main->excess};
     f.cause_share = static_cast<double>(main->time) / static_cast<double>(wait->time);
-    f.executions = long_executions(experiment.trace(), main->call,
-                                   experiment.busiest(main->call, main->ranks), main->excess);
+    if (auto found = long_executions(experiment, main->call,
+                                     experiment.busiest(main->call, main->ranks), main->excess))
+      f.executions = std::move(found->groups);
     out.push_back(std::move(f));
   }
   return {};

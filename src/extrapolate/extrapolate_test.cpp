@@ -1,8 +1,10 @@
 // Programs that ranks execute by a rule, extrapolated and held against what they do on more ranks.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 
 #include "compress/random_program.hpp"
 #include "extrapolate/test_traces.hpp"
@@ -215,6 +217,30 @@ TEST(Extrapolate, GridsThatAreAllAsWideAreRefused) {
   EXPECT_FALSE(extrapolate_to(column, {4, 6, 8}, 16));
   EXPECT_TRUE(extrapolate_to(column, {4, 6, 8}, 10));  // as wide
   EXPECT_TRUE(extrapolate_to(column, {4, 6, 12, 16, 20}, 30));
+}
+
+// A torus of three dimensions, the first as wide as the others or wider: on 4 and 9 ranks a square,
+// on which each rank is its own neighbor along the last axis; on 4 and 8 ranks a hypercube.
+TEST(Extrapolate, AxesThatAreOneRankWideAreRefused) {
+  const auto torus = [](std::int64_t rank, std::int64_t ranks) {
+    const std::map<std::int64_t, std::array<std::int64_t, 3>> all{
+        {4, {2, 2, 1}}, {8, {2, 2, 2}}, {9, {3, 3, 1}}, {12, {3, 2, 2}}, {16, {4, 2, 2}}};
+    Stream out;
+    std::int64_t stride = 1;
+    for (const std::int64_t extent : all.at(ranks)) {
+      const std::int64_t x = rank / stride % extent;
+      out.push_back({1, 8, rank + ((x + 1) % extent - x) * stride, 0});
+      stride *= extent;
+    }
+    return out;
+  };
+  for (const std::vector<std::int64_t>& inputs :
+       std::vector<std::vector<std::int64_t>>{{4, 9}, {4, 8}}) {
+    const auto refused = extrapolate_to(torus, inputs, 16);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("4x2x2"), std::string::npos) << refused.error().message;
+  }
+  expect_exact(torus, {8, 9, 12}, 16);
 }
 
 TEST(Extrapolate, AWrongNumberIsRefused) {

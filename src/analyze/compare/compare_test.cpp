@@ -53,7 +53,7 @@ TEST(Compare, NamesWhatChanged) {
 }
 
 // mpi4py has no buffer for them.
-TEST(Compare, WhatIsSentToNobodyMayBeIgnored) {
+TEST(Compare, WhatIsSentToProcNullMayBeIgnored) {
   const std::string a = on_two_ranks(
       "MPI_Sendrecv sendcount=8 sendtype=MPI_INT dest=MPI_PROC_NULL sendtag=1 recvcount=4 "
       "recvtype=MPI_INT source=0 recvtag=1\n");

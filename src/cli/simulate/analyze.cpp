@@ -182,7 +182,7 @@ void explain(const std::string& id) {
     const std::string near = nearest(finding_names(), id);
     throw CommandError{
         fmt::format("{} is not known as a finding ({}); `reprise analyze --explain` lists them", id,
-                    near.empty() ? "findings have other names" : "there is " + near),
+                    near.empty() ? "findings have other names" : "did you mean " + near + "?"),
         2};
   }
   print_explanation(*kind);

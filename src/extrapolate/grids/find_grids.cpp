@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "compress/merge/rank_columns.hpp"
+#include "extrapolate/grids/peers.hpp"
 #include "trace/values/special.hpp"
 
 namespace reprise::extrapolate {
@@ -24,33 +25,8 @@ std::vector<infer::GridRule> usual_rules() {
 
 namespace {
 
-constexpr std::uint64_t kPositions = 8;  // executions of a site that are looked at
 constexpr std::size_t kMostGrids = 3;
 constexpr std::int64_t kMostDimensions = 8;
-
-// The peers of the k-th execution; nothing if a rank that comes here does so less often, or if a
-// value is neither a rank nor MPI_PROC_NULL.
-std::optional<infer::Samples> peers_at(const Aligned& inputs, std::uint32_t site,
-                                       std::size_t column, std::uint64_t k) {
-  infer::Samples out;
-  std::size_t n = 0;
-  for (const Run& run : inputs.runs) {
-    infer::WorldSamples world{{run.ranks, {}}, {}};
-    const auto& encoded = run.columns[site][column].encoded.front();
-    for (std::int64_t r = 0; r < run.ranks; ++r) {
-      const trace::Series& s = encoded[static_cast<std::size_t>(r)];
-      if (s.empty()) continue;
-      if (run.executions[site][static_cast<std::size_t>(r)] <= k) return std::nullopt;
-      const std::int64_t v = s.at(k);
-      if ((trace::is_special(v) && v != trace::kProcNull) || v >= run.ranks) return std::nullopt;
-      world.samples.push_back({r, v, {}});
-      ++n;
-    }
-    if (!world.samples.empty()) out.worlds.push_back(std::move(world));
-  }
-  if (n == 0 || out.worlds.size() < 2) return std::nullopt;
-  return out;
-}
 
 std::vector<infer::Samples> all_peers(const Aligned& inputs) {
   std::vector<infer::Samples> out;
@@ -58,18 +34,16 @@ std::vector<infer::Samples> all_peers(const Aligned& inputs) {
     const trace::Function& f = trace::function(inputs.sites[site].function);
     for (std::size_t c = 0; c < f.scalars.size(); ++c) {
       if (!compress::holds_ranks(f, c) || f.scalars[c].kind != trace::Kind::peer) continue;
-      for (std::uint64_t k = 0; k < kPositions; ++k) {
-        auto peers = peers_at(inputs, site, c, k);
+      for (infer::Samples& peers : first_peers(inputs, site, c)) {
         const auto same = [&](const infer::Samples& other) {
-          return std::ranges::equal(other.worlds, peers->worlds, [](const auto& a, const auto& b) {
+          return std::ranges::equal(other.worlds, peers.worlds, [](const auto& a, const auto& b) {
             return a.world == b.world &&
                    std::ranges::equal(a.samples, b.samples, [](const auto& x, const auto& y) {
                      return x.rank == y.rank && x.value == y.value;
                    });
           });
         };
-        if (!peers) break;
-        if (std::ranges::none_of(out, same)) out.push_back(std::move(*peers));
+        if (std::ranges::none_of(out, same)) out.push_back(std::move(peers));
       }
     }
   }

@@ -160,6 +160,7 @@ class LawsFinder {
         repeated_(find_repeated(inputs)),
         neighbor_loops_(find_neighbor_loops(inputs, repeated_, search_)),
         frozen_(ranks, request.ranks, search_.grids()),
+        target_(request.ranks),
         local_(inputs, search_.grids(), request.ranks),
         descents_(inputs, local_, search_) {
     for (const Slot& slot : all_slots(inputs.tree, inputs.sites, inputs.graph.order())) {
@@ -286,6 +287,11 @@ class LawsFinder {
       if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_.sites, slot), nowhere)) {
         law = NoLaw{.why = NoLaw::Why::frozen, .said = std::move(*doubt)};
       }
+    }
+    if (law && is_peer(slot)) {
+      if (auto doubt = doubt_of_hidden_axes(inputs_, slot.site, slot.column, target_,
+                                            search_.grids(), grid_of(*law)))
+        law = NoLaw{.why = NoLaw::Why::frozen, .said = std::move(*doubt)};
     }
     // Peers are ranks in their communicator; only a grid says as much of them.
     const bool is_far = law && cost_of(*law) > 0 && is_peer(slot) && !is_on_grid(*law);
@@ -449,6 +455,7 @@ class LawsFinder {
   std::vector<bool> repeated_;
   NeighborLoops neighbor_loops_;  // which may show further grids
   FrozenExtents frozen_;
+  const std::int64_t target_;
   LocalLaws local_;
   SplitRecursions descents_;
   std::vector<Sought> slots_;

@@ -104,9 +104,11 @@ bool is_of_rank(const Law& law) {
   return out;
 }
 
-bool is_on_grid(const Law& law) {
-  bool out = false;
-  for_each_number(law, [&](const NumberLaw& n) { out = out || n.grid.has_value(); });
+bool is_on_grid(const Law& law) { return grid_of(law).has_value(); }
+
+std::optional<std::size_t> grid_of(const Law& law) {
+  std::optional<std::size_t> out;
+  for_each_number(law, [&](const NumberLaw& n) { out = out ? out : n.grid; });
   return out;
 }
 

@@ -80,6 +80,8 @@ std::string print(const Law& law);
 
 // Whether any of its numbers is of a place in a grid.
 bool is_on_grid(const Law& law);
+// The first grid that one of its numbers is on; none: on none.
+std::optional<std::size_t> grid_of(const Law& law);
 
 // Encoded length of its numbers [bits].
 std::uint32_t cost_of(const Law& law);

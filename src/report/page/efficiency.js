@@ -77,7 +77,7 @@ function pathShares(run) {
 const recorded = () => (data.info.duration_us ? `; the recorded run took ${duration(data.info.duration_us * 1e6)}` : "");
 
 /** That the numbers are without what varies. */
-const withMeans = () => (data.simulated?.varying_time_s > 1.01 * data.simulated?.time_s ? " Each computation takes its mean time here: what it costs that it varies is among the findings." : "");
+const withMeans = () => (data.simulated?.varying_time_s > 1.01 * data.simulated?.time_s ? " Each computation takes its mean time here; the cost of its variation is among the findings." : "");
 
 /** The run on the machine of the sliders; null: a later question came before this one's turn. @returns {Promise<Summary | null>} */
 async function summary() {

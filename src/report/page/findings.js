@@ -143,7 +143,7 @@ export function findings() {
   const parts = /** @type {HTMLElement[]} */ ([el("p", { class: "summary" }, summary())]);
   const found = byCause();
   if (found.length > 0) {
-    const overlap = found.length > 1 ? [el("p", { class: "note" }, "Costs overlap: what removes one may remove a part of another.")] : [];
+    const overlap = found.length > 1 ? [el("p", { class: "note" }, "Costs overlap: removing one may also reduce another.")] : [];
     parts.push(el("h3", {}, "Findings, the costliest first"),
       ...times(), ...overlap, el("ol", { class: "findings" }, ...found.slice(0, mostShown).map(finding)));
     if (found.length > mostShown)

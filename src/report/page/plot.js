@@ -19,6 +19,7 @@ function logTicks(least, most) {
   const out = [];
   for (let power = 10 ** Math.floor(Math.log10(least)); power <= most; power *= 10)
     out.push(...[1, 2, 5].map((v) => v * power).filter((v) => v >= least && v <= most));
+  if (out.length < 2) return ticks(least, most, 4).filter((v) => v >= least);
   const whole = out.filter((v) => Math.log10(v) % 1 === 0);
   return out.length > 6 && whole.length > 1 ? whole : out;
 }

@@ -11,16 +11,16 @@ void CollectiveSteps::next() {
         if (round_->from == Round::kNobody) break;
         action_ = {.what = Action::Do::receive,
                    .peer = member(round_->from),
-                   .context = of_.group->collective_context(),
-                   .tag = of_.tag};
+                   .context = collective_.group->collective_context(),
+                   .tag = collective_.tag};
         return;
       case Part::send:
         part_ = Part::wait;
         if (round_->to == Round::kNobody) break;
         action_ = {.what = Action::Do::send,
                    .peer = member(round_->to),
-                   .context = of_.group->collective_context(),
-                   .tag = of_.tag,
+                   .context = collective_.group->collective_context(),
+                   .tag = collective_.tag,
                    .bytes = round_->bytes};
         return;
       case Part::wait:

@@ -12,7 +12,7 @@
 namespace reprise::simulate {
 
 // One process's part in a collective.
-struct PlannedCollective {
+struct GroupCollective {
   CollectiveCall call;
   Algorithm algorithm{};
   std::shared_ptr<const Group> group;
@@ -22,8 +22,8 @@ struct PlannedCollective {
 class CollectiveSteps {
  public:
   // REQUIRES: it outlives the steps.
-  explicit CollectiveSteps(const PlannedCollective& collective)
-      : of_(collective), rounds_(rounds_of(of_.call, of_.algorithm)) {
+  explicit CollectiveSteps(const GroupCollective& collective)
+      : collective_(collective), rounds_(rounds_of(collective.call, collective.algorithm)) {
     next();
   }
 
@@ -38,10 +38,10 @@ class CollectiveSteps {
   enum class Part : std::uint8_t { receive, send, wait, none };
 
   std::uint32_t member(std::int64_t rank) const {
-    return of_.group->member(static_cast<std::uint64_t>(rank));
+    return collective_.group->member(static_cast<std::uint64_t>(rank));
   }
 
-  const PlannedCollective& of_;
+  const GroupCollective& collective_;
   Rounds rounds_;
   const Round* round_ = nullptr;
   Part part_ = Part::none;  // the next one of the round

@@ -1,6 +1,7 @@
 #include "simulate/collectives/collectives.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "simulate/collectives/rounds.hpp"
 
@@ -221,8 +222,9 @@ class Planner {
 
   Rounds bruck_alltoall() const {
     for (std::int64_t step = 1; step < n_; step *= 2) {
-      std::int64_t pieces = 0;
-      for (std::int64_t i = 0; i < n_; ++i) pieces += (i & step) != 0;
+      // The numbers below n with this bit.
+      const std::int64_t pieces =
+          n_ / (2 * step) * step + std::max<std::int64_t>(0, n_ % (2 * step) - step);
       co_yield exchange({(rank_ + step) % n_, (rank_ - step + n_) % n_}, pieces * c_.bytes);
     }
   }
@@ -315,8 +317,9 @@ class Planner {
   }
 
   Rounds halving_scatter() const {
-    std::int64_t all = 0;
-    for (std::int64_t r = 0; r < n_; ++r) all += c_.to(r);
+    const std::int64_t all = c_.sent.empty()
+                                 ? n_ * c_.bytes
+                                 : std::accumulate(c_.sent.begin(), c_.sent.end(), std::int64_t{0});
     for (std::int64_t mask = n_ / 2, part = 2; mask >= 1; mask /= 2, part *= 2)
       co_yield exchange(rank_ ^ mask, all / part);
   }

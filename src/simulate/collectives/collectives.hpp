@@ -37,8 +37,8 @@ inline bool is_power_of_two(std::int64_t n) {
 // The algorithm for a call of `automatic`: MPICH's rules of size and number of ranks, simplified.
 Algorithm choose(const CollectiveCall& call);
 
-// The rounds of the calling rank. All ranks of the communicator must take theirs of the same
-// algorithm. REQUIRES: the call outlives them. Cost: the rounds.
+// The rounds of the calling rank. All ranks of the communicator must use the same algorithm.
+// REQUIRES: the call outlives them. Cost: O(1) for each.
 Rounds rounds_of(const CollectiveCall& call, Algorithm algorithm);
 
 // The exchange of one process with its neighbors in a topology: pieces by neighbor [bytes].

@@ -2,9 +2,9 @@
 
 namespace reprise::simulate {
 
-std::vector<PlannedCollective> plan_exchanges(const Exchanges& all, const Machine& machine,
-                                              const Place& place, std::int64_t tag) {
-  std::vector<PlannedCollective> out;
+std::vector<GroupCollective> plan_exchanges(const Exchanges& all, const Machine& machine,
+                                            const Place& place, std::int64_t tag) {
+  std::vector<GroupCollective> out;
   const Group& group = *place.group;
   if (group.is_inter() || group.size <= 1) return out;
   for (const auto& [kind, algorithm] : all) {

@@ -11,9 +11,9 @@ namespace reprise::simulate {
 // Bytes of each process in each of them.
 inline constexpr std::int64_t kExchanged = 8;
 
-// The part of the process at `place` in each; none in inter-communicators, or for one alone. Those
-// with a root have it at rank 0.
-std::vector<PlannedCollective> plan_exchanges(const Exchanges& all, const Machine& machine,
-                                              const Place& place, std::int64_t tag);
+// The part of the process at `place` in each; empty for inter-communicators and groups of one rank.
+// Those with a root have it at rank 0.
+std::vector<GroupCollective> plan_exchanges(const Exchanges& all, const Machine& machine,
+                                            const Place& place, std::int64_t tag);
 
 }  // namespace reprise::simulate

@@ -1,5 +1,5 @@
-// One rank's part in a collective as a row of rounds, made one at a time: a part of 10^5 rounds
-// takes no more memory than one of ten.
+// One rank's part in a collective as a sequence of rounds, made one at a time: a part of 10^5
+// rounds takes no more memory than one of ten.
 #pragma once
 
 #include <coroutine>
@@ -15,8 +15,8 @@ struct Round {
 
   std::int64_t from = kNobody;  // received from, first
   std::int64_t to = kNobody;    // sent to
-  std::int64_t bytes = 0;       // of what is sent
-  bool waits = true;            // then, for all that it has sent and received so far
+  std::int64_t bytes = 0;       // of the message sent
+  bool waits = true;            // then waits for all messages posted so far
 };
 
 // A coroutine that yields rounds.

@@ -320,9 +320,11 @@ template <class C>
 bool Engine<C>::may_go_on(const Task& task) {
   const bool is_too_long = ++work_ > options_.work;
   if (!is_too_long && matcher_.waiting() <= kMostWaiting) return true;
-  const std::string where = fmt::format("rank {} was in {}, in a loop with {} passes to go",
-                                        task.rank, trace::describe_call(trace_, task.call),
-                                        streams_[task.stream].cursor.passes_left());
+  std::string where =
+      fmt::format("rank {} was in {}", task.rank, trace::describe_call(trace_, task.call));
+  if (task.is_stream)
+    where += fmt::format(", in a loop with {} iterations to go",
+                         streams_[task.stream].cursor.passes_left());
   fail({is_too_long
             ? fmt::format("it was stopped after {} steps ({}); `reprise simulate --work` allows "
                           "more, or simulate "

@@ -49,7 +49,7 @@ struct Action {
     lock,        // of the window `number` (Place::id) at peer; first: the LockKind
     unlock,      // the same
     enter,       // what members do first in the communicator `number`, which has just been made
-    collective,  // the messages of a collective, `first`
+    collective,  // the messages of the collective `first` of CallSteps::collectives
   };
 
   Do what{};

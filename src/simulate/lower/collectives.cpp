@@ -115,7 +115,7 @@ Status Lowerer::meet(MeetingCall meeting) {
 }
 
 void Lowerer::exchanges(const Exchanges& all, const Place& place, std::int64_t tag) {
-  for (PlannedCollective& c : plan_exchanges(all, machine_, place, tag)) out_.add(std::move(c));
+  for (GroupCollective& c : plan_exchanges(all, machine_, place, tag)) out_.add(std::move(c));
 }
 
 Status Lowerer::neighbor() {

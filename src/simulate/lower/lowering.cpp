@@ -130,7 +130,7 @@ Status Lowering::lower(trace::Event& event, RankObjects& objects, mpi::LookAhead
 }
 
 void Lowering::enter(const Place& place, CallSteps& out) const {
-  for (PlannedCollective& c : plan_exchanges(machine_.making.communicator, machine_, place, 0))
+  for (GroupCollective& c : plan_exchanges(machine_.making.communicator, machine_, place, 0))
     out.add(std::move(c));
 }
 

@@ -42,13 +42,13 @@ struct MeetingCall {
 // The steps of one call on one stream.
 struct CallSteps : Script {
   std::vector<MeetingCall> meetings;
-  std::vector<PlannedCollective> collectives;
+  std::vector<GroupCollective> collectives;
   std::uint32_t call = 0;  // that they are of, where they run beside a stream
   // The steps are the same for every execution with equal columns.
   bool is_lasting = true;
   std::uint32_t type_version = 0;
 
-  void add(PlannedCollective collective) {
+  void add(GroupCollective collective) {
     actions.push_back(
         {.what = Action::Do::collective, .first = static_cast<std::uint32_t>(collectives.size())});
     collectives.push_back(std::move(collective));

@@ -275,7 +275,7 @@ Status set(Machine& machine, const Setting& setting) {
   }
   const std::string near = nearest(setting_names(), key);
   return Error{fmt::format("{} is not a setting of a machine ({}docs/simulate.md has them all)",
-                           key, near.empty() ? "" : "there is " + near + "; ")};
+                           key, near.empty() ? "" : "did you mean " + near + "? ")};
 }
 
 Result<Machine> machine_of(const std::vector<Setting>& settings) {
