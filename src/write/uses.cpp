@@ -68,4 +68,40 @@ std::optional<Use> find_use(const program::Program& program, const std::vector<N
   return std::nullopt;
 }
 
+namespace {
+
+// Whether a value is nothing but objects that there are from the start.
+bool is_predefined(const Value& v, std::int64_t first) {
+  return std::ranges::all_of(v.cases, [first](const program::Case& c) {
+    const auto* e = std::get_if<expr::Expr>(&c.content);
+    return e && e->is_constant() && e->value() < first;
+  });
+}
+
+// `within`: the procedure that the nodes are of; null: the program.
+bool may_pass_made(const program::Program& program, const std::vector<Node>& nodes,
+                   const program::Procedure* within, std::size_t procedure, std::size_t parameter,
+                   std::int64_t first) {
+  return std::ranges::any_of(nodes, [&](const Node& n) {
+    if (n.kind != Node::Kind::invocation)
+      return may_pass_made(program, n.body, within, procedure, parameter, first);
+    if (n.procedure != procedure) return false;
+    const auto* v = std::get_if<Value>(&n.passed[parameter]);
+    if (!v) return false;
+    if (v->parameter) return !within || may_be_made(program, *within, *v->parameter, first);
+    return !is_predefined(*v, first);
+  });
+}
+
+}  // namespace
+
+bool may_be_made(const program::Program& program, const program::Procedure& procedure,
+                 std::size_t parameter, std::int64_t first) {
+  const auto number = static_cast<std::size_t>(&procedure - program.procedures.data());
+  if (may_pass_made(program, program.body, nullptr, number, parameter, first)) return true;
+  return std::ranges::any_of(program.procedures, [&](const program::Procedure& p) {
+    return may_pass_made(program, p.body, &p, number, parameter, first);
+  });
+}
+
 }  // namespace reprise::write

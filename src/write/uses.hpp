@@ -1,6 +1,7 @@
 // What the parameters of procedures are for.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -24,6 +25,24 @@ struct Use {
 // invokes; none: it is trips or a condition.
 std::optional<Use> find_use(const program::Program& program,
                             const std::vector<program::Node>& nodes, std::size_t parameter);
+
+// Whether a parameter, which is an object, is at some invocation one that the program makes: one
+// whose number is `first` or above.
+bool may_be_made(const program::Program& program, const program::Procedure& procedure,
+                 std::size_t parameter, std::int64_t first);
+
+// Whether one of the calls of these nodes is as `pred` says, or one of a procedure that they
+// invoke.
+template <class Pred>
+bool any_call(const program::Program& program, const std::vector<program::Node>& nodes, Pred pred) {
+  return std::ranges::any_of(nodes, [&](const program::Node& n) {
+    if (n.kind == program::Node::Kind::call) return pred(n);
+    return any_call(
+        program,
+        n.kind == program::Node::Kind::invocation ? program.procedures[n.procedure].body : n.body,
+        pred);
+  });
+}
 
 // Whether a call that opens a file makes it; otherwise it was there before.
 bool makes_file(const program::Node& call);

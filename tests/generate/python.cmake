@@ -39,4 +39,9 @@ endmacro()
 
 if(TARGET reprise-openmpi)
   for_each_workload(openmpi generate_in_python)
+  add_test(NAME generate.python.objects.openmpi
+           COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/python_benchmark.py
+                   --reprise $<TARGET_FILE:reprise> --mpi openmpi --ranks 3 --python ${python_with_mpi4py}
+                   --waiting $<TARGET_FILE:cheap_waiting> -- ${CMAKE_CURRENT_BINARY_DIR}/objects_openmpi)
+  set_tests_properties(generate.python.objects.openmpi PROPERTIES LABELS generate TIMEOUT 300)
 endif()

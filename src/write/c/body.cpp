@@ -24,13 +24,6 @@ constexpr std::int64_t kMaxInt = std::numeric_limits<std::int32_t>::max();
 
 bool is_place(ArgumentKind kind) {
   switch (kind) {
-    case ArgumentKind::newcomm:
-    case ArgumentKind::newgroup:
-    case ArgumentKind::newtype:
-    case ArgumentKind::newop:
-    case ArgumentKind::newwin:
-    case ArgumentKind::newfile:
-    case ArgumentKind::newsession:
     case ArgumentKind::freecomm:
     case ArgumentKind::committype:
     case ArgumentKind::freetype:
@@ -38,13 +31,13 @@ bool is_place(ArgumentKind kind) {
     case ArgumentKind::freewin:
     case ArgumentKind::freefile:
     case ArgumentKind::freesession: return true;
-    default: return false;
+    default: return makes_object(kind);
   }
 }
 
-// Whether a parameter is the number of an object of which some call wants the place.
-bool is_key(const program::Program& program, const std::vector<Node>& nodes,
-            std::size_t parameter) {
+// Whether some call wants the place of the object that a parameter is.
+bool is_place_wanted(const program::Program& program, const std::vector<Node>& nodes,
+                     std::size_t parameter) {
   return std::ranges::any_of(nodes, [&](const Node& n) {
     if (n.kind == Node::Kind::call) {
       const auto all = arguments(program.trace->calls[n.call].function);
@@ -56,10 +49,29 @@ bool is_key(const program::Program& program, const std::vector<Node>& nodes,
     for (std::size_t i = 0; i < n.passed.size(); ++i) {
       const auto* v = std::get_if<Value>(&n.passed[i]);
       if (v && v->parameter == parameter &&
-          is_key(program, program.procedures[n.procedure].body, i))
+          is_place_wanted(program, program.procedures[n.procedure].body, i))
         return true;
     }
-    return is_key(program, n.body, parameter);
+    return is_place_wanted(program, n.body, parameter);
+  });
+}
+
+// Whether a parameter is the number of an object: of one whose place is wanted, or which the
+// procedure itself may make before it uses it.
+bool is_key(const program::Program& program, const program::Procedure& p, std::size_t parameter) {
+  const auto& column = p.parameters[parameter].column;
+  if (!column || !object_words(column->kind)) return false;
+  if (is_place_wanted(program, p.body, parameter)) return true;
+  const auto use = find_use(program, p.body, parameter);
+  if (!use || use->role != Use::Role::value ||
+      !may_be_made(program, p, parameter, object_words(column->kind)->first))
+    return false;
+  return any_call(program, p.body, [&](const Node& n) {
+    const auto all = arguments(program.trace->calls[n.call].function);
+    return std::ranges::any_of(all, [&](const Argument& a) {
+      return a.column >= 0 && makes_object(a.kind) &&
+             n.arguments[static_cast<std::size_t>(a.column)].column.kind == column->kind;
+    });
   });
 }
 
@@ -430,8 +442,7 @@ void BodyWriter::procedure(std::size_t index) {
   frame.most = written.most;
   names_.open_function(false);
   for (std::size_t i = 0; i < p.parameters.size(); ++i) {
-    const bool key = p.parameters[i].column && object_words(p.parameters[i].column->kind) &&
-                     is_key(program_, p.body, i);
+    const bool key = is_key(program_, p, i);
     frame.parameters.push_back({type_of(p, i, key), names_.add_local(p.parameters[i].name)});
     frame.are_keys.push_back(key);
   }
@@ -466,7 +477,7 @@ BodyWriter::Named BodyWriter::name_communicators(const Node& n, Frame& frame, Bl
     const auto* v = std::get_if<Value>(&n.passed[i]);
     const auto& column = p.parameters[i].column;
     const bool is_table = v && column && column->kind == trace::Kind::comm && has_table(*v) &&
-                          !is_key(program_, p.body, i);
+                          !is_key(program_, p, i);
     if (!is_table) continue;
     const std::string variable = names_.add_local("comm");
     out.push_back(declare("MPI_Comm", variable, values_.scalar(*v, *column, {frame, &out})));
@@ -497,8 +508,7 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named&
   }
   if (const auto known = named.find(&value); known != named.end()) return name(known->second);
   const trace::Column& column = use->argument->column;
-  const bool key = object_words(column.kind) && is_key(program_, p.body, parameter);
-  if (key) return values_.key(value, column, place);
+  if (is_key(program_, p, parameter)) return values_.key(value, column, place);
   if (use->role == Use::Role::length) return values_.length(value, place);
   if (use->role == Use::Role::value) {
     const bool is_buffer = column.kind == trace::Kind::buffer;

@@ -18,19 +18,6 @@ namespace {
 
 constexpr std::int64_t kMostMade = 4096;  // MADE of the runtime part
 
-bool makes_object(ArgumentKind kind) {
-  switch (kind) {
-    case ArgumentKind::newcomm:
-    case ArgumentKind::newgroup:
-    case ArgumentKind::newtype:
-    case ArgumentKind::newop:
-    case ArgumentKind::newwin:
-    case ArgumentKind::newfile:
-    case ArgumentKind::newsession: return true;
-    default: return false;
-  }
-}
-
 // "MPI_Comm_split" makes a "split" communicator, "MPI_Cart_create" a "cart" one.
 std::string stem(std::string_view function, std::string_view one) {
   std::string name;

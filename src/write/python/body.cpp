@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "write/python/constants.hpp"
 #include "write/python/text.hpp"
 #include "write/unwritable.hpp"
 #include "write/uses.hpp"
@@ -24,7 +25,7 @@ std::string index_of(std::size_t depth) {
   return depth < kIndices.size() ? kIndices[depth] : "i" + std::to_string(depth);
 }
 
-// Whether a parameter is the number of an object that a call makes.
+// Whether a call makes the object that a parameter is.
 bool is_made(const program::Program& program, const std::vector<Node>& nodes,
              std::size_t parameter) {
   return std::ranges::any_of(nodes, [&](const Node& n) {
@@ -42,6 +43,24 @@ bool is_made(const program::Program& program, const std::vector<Node>& nodes,
         return true;
     }
     return is_made(program, n.body, parameter);
+  });
+}
+
+// Whether a parameter is the number of an object: of one that a call makes, or which the procedure
+// itself may make before it uses it.
+bool is_key(const program::Program& program, const program::Procedure& p, std::size_t parameter) {
+  if (is_made(program, p.body, parameter)) return true;
+  const auto use = find_use(program, p.body, parameter);
+  const auto& column = p.parameters[parameter].column;
+  const auto objects = column ? objects_of(column->kind) : std::nullopt;
+  if (!use || use->role != Use::Role::value || !objects ||
+      !may_be_made(program, p, parameter, objects->first))
+    return false;
+  return any_call(program, p.body, [&](const Node& n) {
+    const MethodCall& method = method_call(program.trace->calls[n.call].function);
+    return std::ranges::any_of(method.results, [&](int made) {
+      return made >= 0 && n.arguments[static_cast<std::size_t>(made)].column.kind == column->kind;
+    });
   });
 }
 
@@ -203,7 +222,7 @@ void BodyWriter::procedure(std::size_t index) {
   Names own = names_;  // parameters may be named like those of other procedures
   for (std::size_t i = 0; i < p.parameters.size(); ++i) {
     frame.parameters.push_back(own.add(p.parameters[i].name));
-    frame.are_keys.push_back(is_made(program_, p.body, i));
+    frame.are_keys.push_back(is_key(program_, p, i));
   }
   Block inside = nodes(p.body, frame);
   offsets_.erase(&frame);
@@ -223,7 +242,7 @@ BodyWriter::Named BodyWriter::name_communicators(const Node& n, Frame& frame, Bl
     const auto* v = std::get_if<Value>(&n.passed[i]);
     const auto& column = p.parameters[i].column;
     const bool is_table = v && column && column->kind == trace::Kind::comm && has_table(*v) &&
-                          !is_made(program_, p.body, i);
+                          !is_key(program_, p, i);
     if (!is_table) continue;
     const std::string variable =
         named.empty() ? "comm" : "comm_" + std::to_string(named.size() + 1);
@@ -254,7 +273,7 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named&
   }
   if (const auto known = named.find(&value); known != named.end()) return name(known->second);
   const trace::Column& column = use->argument->column;
-  if (is_made(program_, p.body, parameter)) return values_.key(value, column, place);
+  if (is_key(program_, p, parameter)) return values_.key(value, column, place);
   if (use->role != Use::Role::elements)
     return values_.scalar(values_.significant(value),
                           use->role == Use::Role::value ? column : kNumber, place);

@@ -18,6 +18,19 @@ bool is_wide(const Argument& a) {
          (a.kind == ArgumentKind::displs && a.type.find("MPI_Aint") != std::string_view::npos);
 }
 
+bool makes_object(ArgumentKind kind) {
+  switch (kind) {
+    case ArgumentKind::newcomm:
+    case ArgumentKind::newgroup:
+    case ArgumentKind::newtype:
+    case ArgumentKind::newop:
+    case ArgumentKind::newwin:
+    case ArgumentKind::newfile:
+    case ArgumentKind::newsession: return true;
+    default: return false;
+  }
+}
+
 std::string_view why_unwritable(std::string_view function) {
   if (const auto id = trace::find_function(function); id && trace::is_posix(*id))
     return "POSIX I/O is replayed, and not written down; record without --posix-io";

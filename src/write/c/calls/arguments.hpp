@@ -45,6 +45,9 @@ bool is_wide(const Argument& argument);
 
 std::span<const Argument> arguments(trace::FunctionId function);
 
+// Whether MPI stores an object there that the call makes.
+bool makes_object(ArgumentKind kind);
+
 // Why a call of the function cannot be written; empty: it can.
 std::string_view why_unwritable(std::string_view function);
 
