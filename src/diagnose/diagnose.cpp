@@ -121,6 +121,11 @@ Picoseconds simulated_time(const Diagnosis& diagnosis) {
 
 }  // namespace
 
+std::string_view advice_of(const Finding& finding) {
+  return text_of(finding.is_of_long_executions ? FindingKind::long_executions : finding.kind)
+      .advice;
+}
+
 bool is_far_from_recorded(const Diagnosis& diagnosis, const trace::Trace& trace) {
   constexpr double kMostDifference = 1.5;
   const auto recorded = static_cast<double>(recorded_time(trace));

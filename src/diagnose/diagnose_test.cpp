@@ -270,6 +270,9 @@ TEST(Diagnose, TellsASingleLongExecutionFromASlowRank) {
     ASSERT_TRUE(d.balance_without_long);  // 10.75 ms of 13 ms in the mean, then 10 ms of 10 ms
     EXPECT_NEAR(d.efficiency.load_balance, 10.75 / 13, 1e-9);
     EXPECT_NEAR(*d.balance_without_long, 1, 1e-9);
+    Machine slower = Machine().with_ideal_network();
+    slower.cpu_ratio = 0.5;
+    EXPECT_NEAR(diagnosed(trace, slower).balance_without_long.value_or(0), 1, 1e-9);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyze/times/time_rows.hpp"
@@ -128,6 +129,8 @@ struct Finding {
   // Of the culprits, over the run; of a variation: what it costs before this call by itself; of
   // latency and bytes: what is on the critical path in this call.
   Picoseconds excess = 0;
+  // Of latency: what a rank computes between two calls in the mean, and what one latency is.
+  Picoseconds between_calls = 0, one_latency = 0;
   double cause_share = 0;  // of a wait: what its main cause has of it; the cost is of all causes
   // How the executions of the computation differ, those that take longest first; empty: they do not
   // matter, or are not known.
@@ -165,6 +168,9 @@ struct Options {
 // simulations at most.
 Result<Diagnosis> diagnose(const trace::Trace& trace, const simulate::Machine& machine,
                            const Options& options);
+
+// What to do about it: about its cause, where that is known better.
+std::string_view advice_of(const Finding& finding);
 
 // Whether computation was recorded, and recorded and simulated time differ by more than half: the
 // findings then hardly describe the recorded run.

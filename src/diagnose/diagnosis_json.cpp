@@ -77,6 +77,10 @@ class Writer {
       out["critical_path_s"] = seconds(f.excess);
     if (f.whole > 0) out["whole_s"] = seconds(f.whole);
     if (f.in_turn) out["in_turn"] = true;
+    if (f.between_calls > 0) {
+      out["computation_between_calls_s"] = seconds(f.between_calls);
+      out["latency_s"] = seconds(f.one_latency);
+    }
     for (const analyze::TimeGroup& g : f.executions)
       out["executions"].push_back({{"share", g.share}, {"mean_s", g.mean * 1e-9}});
     if (f.cause != kNowhere) {
@@ -85,7 +89,7 @@ class Writer {
       if (f.cause_share > 0) out["cause"]["share"] = f.cause_share;
     }
     if (f.same_as) out["same_cause_as"] = *f.same_as;
-    out["advice"] = text_of(f.kind).advice;
+    out["advice"] = advice_of(f);
     return out;
   }
 

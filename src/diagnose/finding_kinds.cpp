@@ -67,8 +67,9 @@ constexpr std::array<FindingText, kFindingKinds> kTexts = {{
      "The run is simulated with the computation before this call drawn from the recorded "
      "distribution, and again with these executions as short as the others of their rank; the cost "
      "is the difference of the two times.",
-     "Look for what happens there once or now and then: first use of memory, files, output, other "
-     "programs on the node."},
+     "Look for what happens there once or now and then: work that depends on data, first use of "
+     "memory, files, output, other programs on the node (under SMPI, on the machine that "
+     "simulates)."},
     {"serial-phase", "serial phase",
      "One rank computes while at least half of the others wait for it and compute nothing there.",
      "The run is simulated again without the part of this computation that others wait for.",
@@ -124,7 +125,8 @@ constexpr std::array<FindingText, kFindingKinds> kTexts = {{
      "Latency of messages is on the critical path: no computation hides it. Found where it costs a "
      "tenth of the time or more.",
      "The run is simulated again without latency.",
-     "Send fewer and larger messages, or start them earlier, so that computation hides them."},
+     "Send fewer and larger messages, start them earlier, so that computation hides them, or use "
+     "fewer ranks, which compute longer between messages."},
     {"bandwidth", "bytes of messages",
      "The bytes of messages are on the critical path: no computation hides them. Found where they "
      "cost a tenth of the time or more.",

@@ -1,6 +1,7 @@
 #include "diagnose/network_share.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace reprise::diagnose {
 namespace {
@@ -16,6 +17,18 @@ simulate::Machine without_latency(simulate::Machine machine) {
 simulate::Machine without_bytes(simulate::Machine machine) {
   machine.network.inverse_bandwidth = machine.memory.inverse_bandwidth = 0;
   return machine;
+}
+
+// What a rank computes between two calls, in the mean.
+Picoseconds between_calls(const simulate::Outcome& run) {
+  double computed = 0, calls = 0;
+  for (const auto& accounts : run.accounts) {
+    for (const simulate::Account& a : accounts) {
+      computed += static_cast<double>(a.compute);
+      calls += static_cast<double>(a.calls);
+    }
+  }
+  return calls > 0 ? std::llround(computed / calls) : 0;
 }
 
 }  // namespace
@@ -39,6 +52,10 @@ Status find_network_share(const Experiment& experiment, Picoseconds ideal_time,
                    .ranks = experiment.ranks_at(call),
                    .cost = run.end.time - *time,
                    .excess = run.path[call].*part});
+    if (kind == FindingKind::latency) {
+      out.back().between_calls = between_calls(run);
+      out.back().one_latency = experiment.machine().network.latency;
+    }
     return {};
   };
   using simulate::PathShare;

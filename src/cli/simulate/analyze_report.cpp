@@ -214,6 +214,9 @@ std::string cause_line(const trace::CallNames& names, const Finding& f) {
 std::vector<std::string> finding_lines(const trace::CallNames& names, const Finding& f) {
   std::vector<std::string> out;
   if (std::string line = cause_line(names, f); !line.empty()) out.push_back(std::move(line));
+  if (f.between_calls > 0)
+    out.push_back(fmt::format("between two calls a rank computes {} in the mean; a latency is {}",
+                              time_text(f.between_calls), time_text(f.one_latency)));
   if (!f.executions.empty())
     out.push_back(fmt::format(
         "{}: {}",
@@ -225,9 +228,7 @@ std::vector<std::string> finding_lines(const trace::CallNames& names, const Find
                            "blocks of work let "
                            "the next rank begin sooner, at the cost of more messages."
                          : "Most of these ranks are late themselves at other times.");
-  out.emplace_back(
-      diagnose::text_of(f.is_of_long_executions ? diagnose::FindingKind::long_executions : f.kind)
-          .advice);
+  out.emplace_back(diagnose::advice_of(f));
   return out;
 }
 

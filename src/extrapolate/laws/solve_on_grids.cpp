@@ -310,7 +310,9 @@ std::optional<std::int64_t> LawSearch::telling_run(const NumberLaw& a, const Num
                                [&](const WorldSamples& w) { return w.world.ranks == ranks; });
   };
   for (std::int64_t n = 2; n <= kMost; ++n) {
-    if (is_input(n)) continue;  // both fit its samples, and differ where there are none
+    // On an input both fit the samples, and differ where there are none; the target is what is
+    // asked.
+    if (is_input(n) || n == ranks_) continue;
     for (const std::vector<std::int64_t>& row : rows) {
       std::vector<expr::Binding> at;
       for (std::size_t k = 0; k < row.size(); ++k) {

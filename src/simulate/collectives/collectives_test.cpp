@@ -127,6 +127,61 @@ TEST(Collectives, DimemasTakesTheSizesOfTheRoot) {
   EXPECT_EQ(run(on(4, call), m).end.time, 3 * (kL + 500 * kByte));
 }
 
+// "<2 >3:8 w": receives from rank 2, sends 8 bytes to rank 3, waits for both.
+std::string rounds_text(const CollectiveCall& call, Algorithm algorithm) {
+  std::string out;
+  Rounds rounds = rounds_of(call, algorithm);
+  while (const Round* r = rounds.next()) {
+    out += out.empty() ? "" : "|";
+    if (r->from != Round::kNobody) out += "<" + std::to_string(r->from) + " ";
+    if (r->to != Round::kNobody)
+      out += ">" + std::to_string(r->to) + ":" + std::to_string(r->bytes) + " ";
+    if (r->waits) out += "w";
+  }
+  return out;
+}
+
+// After Thakur, Rabenseifner & Gropp 2005.
+TEST(Collectives, RoundsAreThoseOfTheAlgorithms) {
+  const auto call = [](Collective kind, std::int64_t rank, std::int64_t size, std::int64_t bytes) {
+    return CollectiveCall{.kind = kind, .rank = rank, .size = size, .bytes = bytes};
+  };
+  using A = Algorithm;
+  using K = Collective;
+  EXPECT_EQ(rounds_text(call(K::barrier, 1, 5, 0), A::dissemination),
+            "<0 >2:0 w|<4 >3:0 w|<2 >0:0 w");
+  EXPECT_EQ(rounds_text(call(K::bcast, 0, 8, 800), A::binomial), ">4:800 w|>2:800 w|>1:800 w");
+  EXPECT_EQ(rounds_text(call(K::bcast, 6, 8, 800), A::binomial), "<4 w|>7:800 w");
+  EXPECT_EQ(rounds_text(call(K::gather, 4, 7, 10), A::binomial), "<5 w|<6 w|>0:30 w");
+  EXPECT_EQ(rounds_text(call(K::gather, 0, 4, 10), A::linear), "<1 |<2 |<3 |w");
+  EXPECT_EQ(rounds_text(call(K::allgather, 1, 4, 10), A::recursive_doubling),
+            "<0 >0:10 w|<3 >3:20 w");
+  EXPECT_EQ(rounds_text(call(K::alltoall, 0, 5, 10), A::bruck), "<4 >1:20 w|<3 >2:20 w|<1 >4:10 w");
+  EXPECT_EQ(rounds_text(call(K::alltoall, 1, 4, 10), A::pairwise),
+            "<0 >0:10 w|<3 >3:10 w|<2 >2:10 w");
+  // Of five ranks the first hands its part to the second.
+  EXPECT_EQ(rounds_text(call(K::allreduce, 0, 5, 8), A::recursive_doubling), ">1:8 w|<1 w");
+  EXPECT_EQ(rounds_text(call(K::allreduce, 1, 5, 8), A::recursive_doubling),
+            "<0 w|<2 >2:8 w|<3 >3:8 w|>0:8 w");
+  EXPECT_EQ(rounds_text(call(K::allreduce, 2, 4, 8), A::rabenseifner),
+            "<0 >0:4 w|<3 >3:2 w|<3 >3:2 w|<0 >0:4 w");
+  EXPECT_EQ(rounds_text(call(K::scan, 1, 3, 8), A::ring), "<0 w|>2:8 w");
+  EXPECT_EQ(rounds_text(call(K::barrier, 0, 1, 0), A::dissemination), "");
+}
+
+// A process that has ended has steps beside it still.
+TEST(Collectives, AreStoppedByTheLimitOfWork) {
+  for (const char* call : {"MPI_Ibarrier", "MPI_Barrier"}) {
+    Options options;
+    options.work = 4;
+    const auto out = simulate(parse_program(on(8, call)),
+                              machine(Collective::barrier, Algorithm::automatic), options);
+    ASSERT_FALSE(out) << call;
+    EXPECT_NE(out.error().message.find("it was stopped after 4 steps"), std::string::npos)
+        << out.error().message;
+  }
+}
+
 TEST(Collectives, WhatDoesNotBlockRunsBesideTheProgram) {
   trace::Trace trace = parse_program(
       "ranks 4\n"
