@@ -45,14 +45,14 @@ double mean_of_others(const trace::DeltaTimes& times, std::uint64_t stream, cons
 std::optional<Tail> longest_one(const trace::DeltaTimes& times, std::uint64_t stream) {
   const trace::Histogram* const histogram = times.class_for(stream);
   if (times.max_stream != stream || !histogram) return std::nullopt;
-  const trace::Bin others = histogram->total();
+  const trace::Bin all = histogram->total();
   const auto longest = static_cast<double>(times.total().max);
-  if (others.count < 2) return std::nullopt;
-  const double rest = mean_of_others(times, stream, others, longest);
+  if (all.count < 2) return std::nullopt;
+  const double rest = mean_of_others(times, stream, all, longest);
   return Tail{.all = static_cast<double>(times.count_of(stream)),
               .taken = 1,
               .time = longest,
-              .mean_of_rest = std::max(static_cast<double>(others.min), rest)};
+              .mean_of_rest = std::max(static_cast<double>(all.min), rest)};
 }
 
 // By the bins of its class, with the share of them that the stream has.

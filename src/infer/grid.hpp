@@ -56,6 +56,9 @@ std::vector<GridFit> infer_grid(std::span<const Samples> sites);
 // them.
 std::optional<Samples> on_grid(const Samples& samples, const GridRule& rule);
 
+// "4x2x2", the slowest dimension first.
+std::string extents_text(std::span<const std::int64_t> extents);
+
 // All ordered factorizations into so many extents of at least 2. Cost: their number.
 std::vector<std::vector<std::int64_t>> factorizations(std::int64_t ranks, std::size_t dimensions);
 

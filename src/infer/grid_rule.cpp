@@ -126,6 +126,13 @@ std::string GridRule::describe() const {
   return {};
 }
 
+std::string extents_text(std::span<const std::int64_t> extents) {
+  std::string out;
+  for (auto e = extents.rbegin(); e != extents.rend(); ++e)
+    out += (out.empty() ? "" : "x") + std::to_string(*e);
+  return out;
+}
+
 std::vector<Extents> factorizations(std::int64_t ranks, std::size_t dimensions) {
   if (dimensions == 1) {
     return ranks > 1 ? std::vector<Extents>{{ranks}} : std::vector<Extents>{};

@@ -155,8 +155,8 @@ void add_diff(CLI::App& app) {
          "tests), handles (which of several requests completed, where MPI may use one handle for "
          "all: sends, messages to MPI_PROC_NULL, collectives of one rank), proc_null (buffer, "
          "count and datatype of messages to and from MPI_PROC_NULL), matches (the messages that "
-         "wildcards "
-         "matched, and the requests that MPI_Waitany and MPI_Waitsome completed), threads (which "
+         "wildcards matched, and the requests that MPI_Waitany and MPI_Waitsome completed), "
+         "threads (which "
          "thread of a rank made the call), or names of parameters")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -63,14 +63,6 @@ std::optional<std::int64_t> frozen(const std::vector<std::int64_t>& products, Li
   return here;
 }
 
-std::string text_of(const Extents& extents) {
-  std::string out;
-  for (auto d = extents.rbegin(); d != extents.rend(); ++d) {
-    out += (out.empty() ? "" : "x") + std::to_string(*d);
-  }
-  return out;
-}
-
 // Why the extents of a rule at the target, the last of `all`, are not known though they are on all
 // inputs.
 std::string why_unknown(const GridRule& rule, std::span<const std::int64_t> inputs,
@@ -88,8 +80,8 @@ std::string why_unknown(const GridRule& rule, std::span<const std::int64_t> inpu
     const auto rival = all_extents(other, inputs, other.extents(target));
     if (!rival || rival->back() == all.back()) continue;
     if (!std::equal(all.begin(), all.end() - 1, rival->begin())) continue;
-    return text_of(all.back()) + " and " + text_of(rival->back()) + on_target +
-           " both fit the grids of the inputs; use --grid, or add a run that decides";
+    return infer::extents_text(all.back()) + " and " + infer::extents_text(rival->back()) +
+           on_target + " both fit the grids of the inputs; use --grid, or add a run that decides";
   }
   return {};
 }

@@ -55,14 +55,8 @@ AxisWidths wide(AxisWidths extents) {
   return extents;
 }
 
-std::string text_of(const AxisWidths& extents) {
-  std::string out;
-  for (auto e = extents.rbegin(); e != extents.rend(); ++e)
-    out += (out.empty() ? "" : "x") + std::to_string(*e);
-  return out;
-}
-
-// On which inputs a rank is its own peer though the law's grid has no axis that is one rank wide.
+// Whether on some input each rank is its own peer, and the law's grid has no axis there that is one
+// rank wide.
 bool has_hidden_axis(const std::vector<infer::Samples>& peers, const Grids& grids,
                      std::optional<std::size_t> grid) {
   for (const infer::Samples& execution : peers) {
@@ -94,7 +88,8 @@ std::optional<std::string> doubt_of_hidden_axes(const Aligned& inputs, std::uint
     const auto extents = rule.extents(target);
     if (!extents || !own || wide(*extents) == wide(*own) || !explains(rule, peers)) continue;
     return "ranks are their own peers, as along an axis that is one rank wide, and " +
-           text_of(wide(*own)) + " and " + text_of(*extents) + " on " + std::to_string(target) +
+           infer::extents_text(wide(*own)) + " and " + infer::extents_text(*extents) + " on " +
+           std::to_string(target) +
            " ranks both fit the peers of the inputs; use --grid, or add a run that decides";
   }
   return std::nullopt;

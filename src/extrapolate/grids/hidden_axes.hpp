@@ -1,4 +1,4 @@
-// Axes of a grid that are one rank wide in all inputs. A rank that is its own neighbor shows one:
+// Axes of a grid that are one rank wide in some inputs. A rank that is its own neighbor shows one:
 // on a torus of 2 x 2 x 1 ranks each rank sends to itself along the third axis. The inputs then do
 // not determine how wide it is at the target: on 4 and 9 ranks a torus of three dimensions is a
 // square, on 16 it has 4 x 2 x 2 ranks.
